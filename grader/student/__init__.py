@@ -1,0 +1,1 @@
+"""A running submission: one interface, several backends; the code itself runs elsewhere."""

@@ -1,0 +1,175 @@
+"""A backend answers requests on one loaded submission; this one does it in a worker process."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from grader.errors import GraderFailed
+from grader.student.worker import messages as m
+from grader.student.worker.wire import (
+    CannotDecode,
+    Closed,
+    Codec,
+    FrameTooLarge,
+    read_frame,
+    send_frame,
+)
+
+GRACE = 1.0  # seconds beyond a call's own limit before its process is ended
+START_SECONDS = 120.0  # for a worker to come up and import torch
+MOST_SKIPPED = 3  # top-level statements that may each kill a worker
+
+
+class Worker(Protocol):
+    """A running worker process, however it was started."""
+
+    connection: socket.socket
+
+    def exit_code(self) -> int | None: ...
+    def last_words(self) -> str: ...
+    def hang_frames(self, files: frozenset[str]) -> list[m.Frame]: ...
+    def close(self) -> None: ...
+
+
+class Backend(Protocol):
+    """Answers requests on one submission. Student faults are answers, never exceptions."""
+
+    @property
+    def isolation(self) -> str: ...
+    def load(self) -> m.Loaded: ...
+    def call(self, request: m.Call) -> m.Answer: ...
+    def backward(self, request: m.Backward) -> m.Gradients: ...
+    def close(self) -> None: ...
+
+
+class WorkerBackend:
+    """Runs one submission in a worker; after death or a time-out the next call gets a new one.
+
+    `start` gives a fresh worker. `submission_seconds` bounds the sum of all calls.
+    """
+
+    def __init__(
+        self,
+        start: Callable[[], Worker],
+        load: m.Load,
+        submission_seconds: float = 60.0,
+        isolation: str = "process",
+    ) -> None:
+        self._start = start
+        self._load = load
+        self._codec = Codec()
+        self._worker: Worker | None = None
+        self._left = submission_seconds
+        self._limit = submission_seconds
+        self._at: m.Progress | None = None
+        self.isolation = isolation
+
+    def load(self) -> m.Loaded:
+        """Start a worker and load the submission into it.
+
+        A top-level statement that kills the worker or never ends is skipped in a new one.
+        Raises GraderFailed if no worker comes up.
+        """
+        notes: list[m.LoadNote] = []
+        for _ in range(MOST_SKIPPED + 1):
+            self._worker = self._start()
+            self._wait_until_ready(self._worker)
+            self._at = None
+            reply = self._ask(self._load, self._load.total_seconds + GRACE)
+            if isinstance(reply, m.Loaded):
+                return msgspec.structs.replace(reply, notes=notes + reply.notes)
+            self.close()
+            why = reply.message if isinstance(reply, m.Raised) else "it answered out of turn"
+            at = self._at
+            if at is None:
+                notes.append(m.LoadNote("load_died", why))
+                break
+            notes.append(m.LoadNote("load_died", why + "; skipped", at.filename, at.line))
+            self._load = msgspec.structs.replace(self._load, skip=[*self._load.skip, at.number])
+        return m.Loaded(functions=[], notes=notes)
+
+    def _wait_until_ready(self, worker: Worker) -> None:
+        try:
+            reply = self._codec.reply(
+                read_frame(worker.connection, time.monotonic() + START_SECONDS, most=10_000)
+            )
+        except (Closed, TimeoutError, CannotDecode) as error:
+            worker.exit_code()
+            why = worker.last_words() or str(error) or type(error).__name__
+            self.close()
+            raise GraderFailed(f"no worker came up: {why}", "Run `grade doctor`.") from None
+        if not isinstance(reply, m.Ready):
+            raise GraderFailed("a worker came up with a word that is not its first")
+
+    def call(self, request: m.Call) -> m.Answer:
+        """What happened in one call."""
+        if self._left <= 0:
+            text = f"the {self._limit:g} s for the whole submission were used up"
+            return m.Answer(request.id, raised=m.Raised("SubmissionTimeLimit", [], text, []))
+        started = time.monotonic()
+        reply = self._ask(request, request.seconds + GRACE)
+        self._left -= time.monotonic() - started
+        if isinstance(reply, m.Answer) and reply.id == request.id:
+            return reply
+        return m.Answer(request.id, raised=self._fault(reply))
+
+    def backward(self, request: m.Backward) -> m.Gradients:
+        """Gradients of an earlier call; a call of a worker that is gone has none."""
+        reply = self._ask(request, request.seconds + GRACE)
+        if isinstance(reply, m.Gradients) and reply.id == request.id:
+            return reply
+        return m.Gradients(request.id, raised=self._fault(reply))
+
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _fault(self, reply: m.Reply | m.Raised) -> m.Raised:
+        if isinstance(reply, m.Raised):
+            return reply
+        self.close()
+        return m.Raised("Garbled", [], "the answer belongs to no question that was asked", [])
+
+    def _ask(self, request: m.Request, seconds: float) -> m.Reply | m.Raised:
+        if self._worker is None:
+            loaded = self.load()
+            if self._worker is None:
+                why = loaded.notes[0].message if loaded.notes else "the process ended"
+                return m.Raised("Died", [], why, [])
+        worker = self._worker
+        try:
+            send_frame(worker.connection, self._codec.encode(request), seconds)
+            deadline = time.monotonic() + seconds
+            while True:
+                reply = self._codec.reply(read_frame(worker.connection, deadline))
+                if not isinstance(reply, m.Progress):
+                    return reply
+                self._at = reply
+        except Closed:
+            raised = m.Raised("Died", [], _death(worker.exit_code()), [])
+        except TimeoutError:
+            frames = worker.hang_frames(self._files())
+            raised = m.Raised("TimeLimit", [], "no answer in time, so it was stopped", frames)
+        except FrameTooLarge as error:
+            raised = m.Raised("AnswerTooLarge", [], str(error), [])
+        except CannotDecode as error:
+            raised = m.Raised("Garbled", [], str(error)[:300], [])
+        self.close()
+        return raised
+
+    def _files(self) -> frozenset[str]:
+        return frozenset(cell.filename for cell in self._load.cells)
+
+
+def _death(code: int | None) -> str:
+    if code is None:
+        return "the process closed its connection"
+    if code < 0:
+        return f"the process was ended by signal {-code}"
+    return f"the process ended itself with status {code}"

@@ -1,0 +1,216 @@
+"""Call one function of the submission and record what happened."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+import time
+import types
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from . import messages as m
+from .banned import BanRecorder, refusing
+from .capture import Output, alarm, describe_exception
+from .graph import reached_leaves, recorded_graph
+from .loading import Alarm
+from .tracing import Tracer, called_functions
+from .values import Packer, Unpacker, describe, plain_tensor, type_name
+from .wire import CannotDecode
+
+KEPT_CALLS = 400  # calls whose graphs are kept for a backward to come
+
+
+@dataclass
+class _Kept:
+    outputs: list[torch.Tensor]
+    leaves: list[torch.Tensor]
+
+
+class Caller:
+    """Answers calls on one loaded module."""
+
+    def __init__(
+        self,
+        module: types.ModuleType,
+        files: set[str],
+        output_limit: int,
+        alarm: Alarm = alarm,
+    ) -> None:
+        self._alarm = alarm
+        self._module = module
+        self._files = files
+        self._output_left = output_limit
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._handles: list[Any] = []
+
+    def call(self, request: m.Call) -> m.Answer:
+        """The answer to one call. Raises CannotDecode for arguments that are none."""
+        started = time.perf_counter()
+        unpacker = Unpacker(self._handles.__getitem__)
+        args = [unpacker.unpack(value) for value in request.args]
+        kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
+        before = [_Before(tensor, leaf) for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)]
+        output = Output(min(self._output_left, 1_000_000))
+        recorder = BanRecorder(self._files)
+        tracer = Tracer(self._files, lines=request.trace)
+        returned: Any = None
+        raised: m.Raised | None = None
+        _reset_globals(request.seed, request.grad)
+        try:
+            with output.captured(), refusing(request.banned, recorder), self._alarm(request.seconds):
+                function = self._find(request.function)
+                with tracer.active() if request.trace else contextlib.nullcontext():
+                    returned = function(*args, **kwargs)
+        except BaseException as error:
+            raised = describe_exception(error, self._files)
+        grad_mode = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        self._output_left -= len(output.stdout.getvalue()) + len(output.stderr.getvalue())
+        packer = Packer(self._keep)
+        value: m.Value = None
+        if raised is None:
+            try:
+                value = packer.pack(returned)
+            except CannotDecode as error:
+                value = m.OpaqueValue(type_name(returned), str(error))
+        self._remember(request.id, _Kept(packer.tensors, unpacker.leaves))
+        reached = reached_leaves(packer.tensors, unpacker.leaves)
+        return m.Answer(
+            id=request.id,
+            returned=value,
+            raised=raised,
+            arguments=[
+                state.facts(leaf in reached) for leaf, state in enumerate(before)
+            ],
+            grad_mode=grad_mode,
+            banned=recorder.calls,
+            warnings=output.warned,
+            stdout=output.stdout.getvalue(),
+            stderr=output.stderr.getvalue(),
+            output_cut=output.stdout.cut or output.stderr.cut,
+            graph=recorded_graph(packer.tensors, unpacker.leaves) if request.graph else [],
+            trace=tracer.lines,
+            called=called_functions(tracer) if request.trace else [],
+            seconds=time.perf_counter() - started,
+        )
+
+    def backward(self, request: m.Backward) -> m.Gradients:
+        """Gradients of an earlier call's tensor arguments."""
+        kept = self._kept.get(request.call)
+        if kept is None:
+            why = m.Raised("GraderFailed", [], "the graph of this call is no longer kept", [])
+            return m.Gradients(request.id, raised=why)
+        pairs = [
+            (out, grad)
+            for out, grad in zip(kept.outputs, request.grads, strict=False)
+            if grad is not None and out.requires_grad
+        ]
+        wanted = [leaf for leaf in kept.leaves if leaf.requires_grad]
+        _reset_globals(0, True)
+        try:
+            with Output(10_000).captured(), self._alarm(request.seconds):
+                found = _gradients(pairs, wanted)
+        except BaseException as error:
+            return m.Gradients(request.id, raised=describe_exception(error, self._files))
+        by_leaf = dict(zip(map(id, wanted), found, strict=True))
+        grads = [by_leaf.get(id(leaf)) for leaf in kept.leaves]
+        return m.Gradients(
+            request.id, [None if grad is None else plain_tensor(grad) for grad in grads]
+        )
+
+    def _find(self, name: str) -> Any:
+        try:
+            return self._module.__dict__[name]
+        except KeyError:
+            raise MissingFunction(f"there is no function called {name}") from None
+
+    def _keep(self, thing: Any) -> m.Value:
+        if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)):
+            self._handles.append(thing)
+            return m.HandleValue(len(self._handles) - 1, type_name(thing))
+        return describe(thing)
+
+    def _remember(self, call: str, kept: _Kept) -> None:
+        self._kept[call] = kept
+        if len(self._kept) > KEPT_CALLS:
+            self._kept.popitem(last=False)
+
+
+class MissingFunction(Exception):
+    """The submission defines no function of this name."""
+
+
+class _Before:
+    """A tensor argument as it was, to tell what a call did to it."""
+
+    def __init__(self, tensor: torch.Tensor, leaf: torch.Tensor) -> None:
+        self.tensor = tensor
+        self.leaf = leaf
+        self.value = tensor.detach().clone()
+        self.requires_grad = tensor.requires_grad
+        self.grad = None if leaf.grad is None else leaf.grad.detach().clone()
+
+    def facts(self, reached: bool) -> m.ArgumentFacts:
+        tensor = self.tensor
+        changed = not _same(tensor.detach(), self.value)
+        # Of a computed tensor .grad is no fact, and asking warns.
+        grad = tensor.grad if tensor.is_leaf else None
+        if grad is None or self.grad is None:
+            grad_changed = grad is not self.grad
+        else:
+            grad_changed = not _same(grad.detach(), self.grad)
+        differs = changed or grad_changed or tensor.requires_grad != self.requires_grad
+        after: m.TensorValue | None = None
+        if differs:
+            with contextlib.suppress(CannotDecode):
+                packed = Packer().pack(tensor)
+                after = packed if isinstance(packed, m.TensorValue) else None
+        return m.ArgumentFacts(
+            changed=changed,
+            requires_grad=tensor.requires_grad,
+            is_leaf=tensor.is_leaf,
+            after=after,
+            reached=reached,
+        )
+
+
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    return bool(((a == b) | ((a != a) & (b != b))).all())
+
+
+def _gradients(
+    pairs: list[tuple[torch.Tensor, m.TensorValue]], wanted: list[torch.Tensor]
+) -> list[torch.Tensor | None]:
+    if not pairs or not wanted:
+        return [None] * len(wanted)
+    outputs = [out for out, _ in pairs]
+    grads = [Unpacker().unpack(grad) for _, grad in pairs]
+    found = torch.autograd.grad(
+        outputs, wanted, grads, retain_graph=True, allow_unused=True
+    )
+    return list(found)
+
+
+def _reset_globals(seed: int, grad: bool) -> None:
+    """What one call set must not reach the next."""
+    torch.set_grad_enabled(grad)
+    if torch.get_default_dtype() is not torch.float32:
+        torch.set_default_dtype(torch.float32)
+    if torch.is_anomaly_enabled():
+        torch.autograd.set_detect_anomaly(False)
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)
+    # The generator directly: torch.manual_seed asks every device and is 70 times slower.
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed(seed % 2**32)
+

@@ -1,0 +1,251 @@
+"""The messages between the trusted side and a worker: a closed set of plain records."""
+
+from __future__ import annotations
+
+from typing import Union
+
+import msgspec
+
+
+class Struct(msgspec.Struct, frozen=True, array_like=True):
+    """Base of every record on the wire: positional, immutable."""
+
+
+class TensorValue(Struct, tag="tensor"):
+    """A tensor with the facts that values do not show. `storage` numbers shared storage."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+    requires_grad: bool = False
+    is_leaf: bool = True
+    grad: TensorValue | None = None
+    storage: int = -1
+    graph: int = -1  # index of its grad_fn in the answer's graph
+
+
+class ArrayValue(Struct, tag="array"):
+    """A NumPy array."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
+
+class ListValue(Struct, tag="list"):
+    items: list[Value]
+
+
+class TupleValue(Struct, tag="tuple"):
+    items: list[Value]
+
+
+class DictValue(Struct, tag="dict"):
+    items: list[tuple[Value, Value]]
+
+
+class OpaqueValue(Struct, tag="opaque"):
+    """Anything else: its type's name and a short text, no more."""
+
+    type_name: str
+    text: str = ""
+
+
+class HandleValue(Struct, tag="handle"):
+    """An object that stays in the worker: a module, an optimizer, a loss function."""
+
+    id: int
+    type_name: str
+
+
+Value = Union[  # noqa: UP007 - msgspec resolves the forward references of this spelling
+    None, bool, int, float, str, TensorValue, ArrayValue, ListValue, TupleValue, DictValue,
+    OpaqueValue, HandleValue,
+]  # fmt: skip
+
+
+class Cell(Struct):
+    """A piece of source compiled on its own; `filename` is what tracebacks will call it."""
+
+    filename: str
+    source: str
+
+
+class Load(Struct, tag="load"):
+    """Run a submission's top-level statements. `stand_ins` are bound over the student's own."""
+
+    cells: list[Cell]
+    stand_ins: list[str] = []
+    library: str = ""
+    statement_seconds: float = 2.0
+    total_seconds: float = 8.0
+    output_limit: int = 1_000_000
+    skip: list[int] = []  # numbers of top-level statements that ended a worker before
+
+
+class Call(Struct, tag="call"):
+    """Call one function of the submission."""
+
+    id: str
+    function: str
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    seed: int = 0
+    seconds: float = 5.0
+    banned: list[str] = []  # record and refuse these library calls
+    graph: bool = False  # send the recorded graph of what is returned
+    trace: bool = False  # send what each line did to each local tensor
+    grad: bool = True
+
+
+class Backward(Struct, tag="backward"):
+    """Gradients of an earlier call's tensors, for given gradients of its outputs."""
+
+    id: str
+    call: str
+    grads: list[TensorValue | None] = []
+    seconds: float = 5.0
+
+
+class Batch(Struct, tag="batch"):
+    """Several requests in one frame; each is answered in a frame of its own, in order."""
+
+    requests: list[Call | Backward]
+
+
+Request = Load | Call | Backward | Batch
+
+
+class Frame(Struct):
+    """One line of a traceback in the student's own source."""
+
+    filename: str
+    line: int
+    function: str
+
+
+class Local(Struct):
+    """What a name held when something was raised, or after a line ran."""
+
+    name: str
+    type: str
+    dtype: str = ""
+    shape: tuple[int, ...] = ()
+    requires_grad: bool = False
+    is_leaf: bool = True
+    node: str = ""  # name of its grad_fn
+
+
+class Raised(Struct):
+    """An exception out of the student's code, as plain data."""
+
+    type: str
+    families: list[str]  # names of its classes, most derived first
+    message: str
+    frames: list[Frame]  # the student's own lines, outermost first
+    locals: list[Local] = []  # of the innermost of them
+    library_function: str = ""  # the function outside the student's file that raised
+
+
+class ArgumentFacts(Struct):
+    """What became of one tensor argument, in the order in which arguments are flattened."""
+
+    changed: bool
+    requires_grad: bool
+    is_leaf: bool
+    after: TensorValue | None = None  # only where something about it changed
+    reached: bool = False  # a graph path leads from what was returned to it
+
+
+class Node(Struct):
+    """One recorded operation; `leaf` is the flattened index of the argument it accumulates into."""
+
+    name: str
+    inputs: list[int]
+    leaf: int = -1
+    shape: tuple[int, ...] = ()
+
+
+class BannedCall(Struct):
+    """A library call that the assignment does not allow, and where it was made."""
+
+    name: str
+    frames: list[Frame]
+
+
+class Warned(Struct):
+    category: str
+    message: str
+    filename: str
+    line: int
+
+
+class LineTrace(Struct):
+    """After this line of this function ran, these names held something new."""
+
+    filename: str
+    line: int
+    function: str
+    locals: list[Local]
+
+
+class Answer(Struct, tag="answer"):
+    """What happened in one call."""
+
+    id: str
+    returned: Value = None
+    raised: Raised | None = None
+    arguments: list[ArgumentFacts] = []
+    grad_mode: bool = True
+    banned: list[BannedCall] = []
+    warnings: list[Warned] = []
+    stdout: str = ""
+    stderr: str = ""
+    graph: list[Node] = []
+    trace: list[LineTrace] = []
+    called: list[str] = []  # functions of the submission that ran, by top-level name
+    output_cut: bool = False
+    seconds: float = 0.0
+
+
+class Gradients(Struct, tag="gradients"):
+    """The answer to a `Backward`: one entry a tensor argument, None where no path leads."""
+
+    id: str
+    grads: list[TensorValue | None] = []
+    raised: Raised | None = None
+
+
+class Ready(Struct, tag="ready"):
+    """A worker's first word: torch is imported."""
+
+    torch: str
+
+
+class Progress(Struct, tag="progress"):
+    """The top-level statement that a worker is about to run."""
+
+    number: int
+    filename: str
+    line: int
+
+
+class LoadNote(Struct):
+    """A top-level statement that failed or overran, or a thing worth saying about loading."""
+
+    kind: str
+    message: str
+    filename: str = ""
+    line: int = 0
+
+
+class Loaded(Struct, tag="loaded"):
+    """The answer to a `Load`."""
+
+    functions: list[str]
+    notes: list[LoadNote] = []
+    stdout: str = ""
+    warnings: list[Warned] = []
+
+
+Reply = Answer | Gradients | Loaded | Ready | Progress

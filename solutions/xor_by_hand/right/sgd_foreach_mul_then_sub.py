@@ -1,0 +1,38 @@
+import torch
+
+def relu(x):
+    return torch.clamp(x, min=0.0, max=None)
+
+def logistic(x):
+    return 1 / (1 + torch.exp(-x))
+
+def cross_entropy(y_pred, y):
+    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+
+def forward(X, W1, b1, W2, b2):
+    return logistic(relu(X @ W1 + b1) @ W2 + b2)
+
+@torch.no_grad()
+def sgd(params, lr=0.1):
+    params = list(params)
+    steps = torch._foreach_mul([p.grad for p in params], lr)
+    torch._foreach_sub_(params, steps)
+    for p in params:
+        p.grad = None
+
+def init_params(hidden=20):
+    W1 = torch.randn(2, hidden, requires_grad=True)
+    b1 = torch.zeros(hidden, requires_grad=True)
+    W2 = torch.randn(hidden, 1, requires_grad=True)
+    b2 = torch.zeros(1, requires_grad=True)
+    return W1, b1, W2, b2
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    losses = []
+    for _ in range(epochs):
+        for x, y in zip(X, Y):
+            loss = cross_entropy(forward(x, *params), y)
+            loss.backward()
+            losses.append(loss.item())
+            sgd(params, lr)
+    return losses
