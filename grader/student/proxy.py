@@ -58,6 +58,7 @@ class Student:
         banned: Sequence[str] = (),
         graph: bool = False,
         trace: bool = False,
+        again: str = "",
     ) -> Observation:
         """Call `function` and return the record, whatever happened. Never raises StudentError."""
         packer = Packer()
@@ -71,6 +72,7 @@ class Student:
             graph=graph,
             trace=trace,
             grad=torch.is_grad_enabled(),
+            again=again,
         )
         request = _seeded(request, self._seed)
         answer = self._backend.call(request)
@@ -150,8 +152,9 @@ class Student:
 class StudentFunction:
     """`student.name`: call it like the function itself. Raises StudentError for what it raises."""
 
-    def __init__(self, student: Student, name: str) -> None:
+    def __init__(self, student: Student, name: str, again: str = "") -> None:
         self._student = student
+        self._again = again
         self.name = name
         self.__name__ = name
 
@@ -160,7 +163,7 @@ class StudentFunction:
 
     def observed(self, *args: Any, **kwargs: Any) -> Observation:
         """The record of the call. Raises StudentError."""
-        record = self._student.run(self.name, args, kwargs)
+        record = self._student.run(self.name, args, kwargs, again=self._again)
         if record.raised is not None:
             raise StudentError(record)
         return record
@@ -169,13 +172,18 @@ class StudentFunction:
 class Observer:
     """`student.observe.name(...)` gives the record of the call. Raises StudentError."""
 
-    def __init__(self, student: Student) -> None:
+    def __init__(self, student: Student, again: str = "") -> None:
         self._student = student
+        self._again = again
+
+    def again(self, record: Observation) -> Observer:
+        """Calls that get the very tensor objects of an earlier call, with new values in them."""
+        return Observer(self._student, record.id)
 
     def __getattr__(self, name: str) -> Callable[..., Observation]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return StudentFunction(self._student, name).observed
+        return StudentFunction(self._student, name, self._again).observed
 
 
 class _Graft:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable
+from functools import reduce
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -16,6 +18,15 @@ PYTHON_SUFFIXES = (".py", ".ipynb")
 _OURS = frozenset({"library_pieces.py", "misconceptions.py", "thumbs.db", "desktop.ini"})
 _IGNORED_FOLDERS = frozenset({"__pycache__", "__macosx", "checks", "site-packages", "node_modules"})
 _MOST_COMPARED = 12
+# Not every system has every flag.
+_OPEN_FLAGS = reduce(
+    int.__or__,
+    (
+        getattr(os, flag, 0)
+        for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY", "O_BINARY")
+    ),
+    os.O_RDONLY,
+)
 
 
 class Candidate(Struct, frozen=True):
@@ -43,7 +54,7 @@ def limit_of(suffix: str, limits: ReadLimits) -> int:
 
 
 def is_litter(name: str) -> bool:
-    """Whether a posix path is of no interest: hidden, made by a machine, or the assignment's own."""
+    """Whether a posix path is of no interest: hidden, a machine's, or the assignment's own."""
     *folders, base = PurePosixPath(name).parts or ("",)
     return (
         base.startswith(".")
@@ -62,7 +73,8 @@ def read_regular(path: Path, name: str, limit: int, *, inside: Path | None = Non
         real = Path(os.path.realpath(path, strict=True))
         if inside is not None and not real.is_relative_to(inside):
             raise UnreadableSubmission(
-                f"{shown(name)} is a link that leads out of its folder", "Put the file itself there."
+                f"{shown(name)} is a link that leads out of its folder",
+                "Put the file itself there.",
             )
         _require_regular(os.lstat(real), name)
         descriptor = os.open(real, _OPEN_FLAGS)
@@ -96,7 +108,7 @@ def candidates_in(folder: Path, limits: ReadLimits) -> list[Candidate]:
         found: list[Candidate] = []
         deeper: list[PurePosixPath] = []
         for place in level:
-            for entry in _entries(root / place):
+            for entry in _entries(root / place, limits.entries):
                 seen += 1
                 if seen > limits.entries:
                     raise UnreadableSubmission(
@@ -141,16 +153,20 @@ def choose(
     """
     if not candidates:
         raise UnreadableSubmission(
-            f"{shown(where)} holds no .py and no .ipynb file", "Put your work into it, or name the file."
+            f"{shown(where)} holds no .py and no .ipynb file",
+            "Put your work into it, or name the file.",
         )
+    stub = PurePosixPath(stub_name).stem if stub_name else None
     if len(candidates) == 1:
         return candidates[0], ()
-    named = _preferred([one for one in candidates if _stem(one.base) == stub_name])
+    if any(one.suffix == ".zip" for one in candidates):
+        raise _undecided(candidates, where)
+    named = _preferred([one for one in candidates if _stem(one.base) == stub])
     if len(candidates) <= _MOST_COMPARED:
         changed = [one for one in candidates if not _still_stub(one, is_stub, limits)]
         if len(changed) == 1:
             return changed[0], _note(changed[0], "the only one that is no longer the stub")
-        named = _preferred([one for one in changed if _stem(one.base) == stub_name]) or named
+        named = _preferred([one for one in changed if _stem(one.base) == stub]) or named
     if named is None:
         raise _undecided(candidates, where)
     return named, _note(named, "it has the name of the stub")
@@ -174,19 +190,15 @@ def cannot_open(name: str, error: Exception) -> UnreadableSubmission:
     return UnreadableSubmission(f"{shown(name)} cannot be opened: {shown(why.lower())}")
 
 
-_OPEN_FLAGS = os.O_RDONLY
-for _flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
-    _OPEN_FLAGS |= getattr(os, _flag, 0)
-
-
 def _reader(root: Path, name: PurePosixPath) -> Callable[[int], bytes]:
     return lambda limit: read_regular(root / name, str(name), limit, inside=root)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:
+    """At most one entry more than `most`."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+            return sorted(islice(entries, most + 1), key=lambda entry: entry.name)
     except OSError as error:
         raise cannot_open(folder.name, error) from None
 

@@ -51,17 +51,26 @@ def _seeds(places: list[Path]) -> dict[Path, bytes]:
     """What is hashed: the file's name as long as that tells the submissions apart."""
     names = Counter(place.name for place in places)
     if all(count == 1 for count in names.values()):
-        return {place: os.fsencode(place.name) for place in places}
+        return {place: _bytes(place.name) for place in places}
     full = {place: os.path.abspath(place) for place in places}
     common = os.path.commonpath([os.path.dirname(text) for text in full.values()])
-    return {
-        place: os.fsencode(
-            place.name
-            if names[place.name] == 1
-            else Path(os.path.relpath(full[place], common)).as_posix()
-        )
-        for place in places
-    }
+    below = {place: Path(os.path.relpath(full[place], common)).as_posix() for place in places}
+    same = Counter(below.values())
+    seeds = {}
+    for place in places:
+        if names[place.name] == 1:
+            seed = place.name
+        elif same[below[place]] == 1:
+            seed = below[place]
+        else:
+            seed = str(place)
+        seeds[place] = _bytes(seed)
+    return seeds
+
+
+def _bytes(name: str) -> bytes:
+    # Names that the system could not decode come as lone surrogates.
+    return name.encode(errors="surrogatepass")
 
 
 def _fit(name: str) -> bool:

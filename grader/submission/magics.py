@@ -25,12 +25,14 @@ _LINE_MAGIC = re.compile(
     )""",
     re.VERBOSE,
 )
-_ASSIGNED_MAGIC = re.compile(r"[ \t]*[A-Za-z_][\w.,\[\]* \t()'\"]*=[ \t]*(?:%{1,2}[A-Za-z_]|!(?!=))")
+_ASSIGNED_MAGIC = re.compile(
+    r"""[ \t]*[A-Za-z_][\w.,\[\]* \t()'"]*=[ \t]*(?:%{1,2}[A-Za-z_]|!(?!=))"""
+)
 # Strings are matched whole, with possessive repeats: no way back, so no quadratic search.
 _SIGN = re.compile(
     r"""\#[^\n]*
-      | '''(?:[^\\']++|\\.|'(?!''))*+(?:'''|\Z)
-      | \"\"\"(?:[^\\"]++|\\.|"(?!""))*+(?:\"\"\"|\Z)
+      | '''(?:[^\\']++|\\.?|'(?!''))*+(?:'''|\Z)
+      | \"\"\"(?:[^\\"]++|\\.?|"(?!""))*+(?:\"\"\"|\Z)
       | '(?:[^\\'\n]++|\\.)*+'?
       | "(?:[^\\"\n]++|\\.)*+"?
       | \\\n | [()\[\]{}] | \n

@@ -32,7 +32,12 @@ class NotPython(Exception):
 
 def parse(source: str) -> ast.Module:
     """The syntax tree of `source`, whose line ends are newlines. Raises NotPython only."""
-    _refuse_overload(source)
+    overload = too_much(source)
+    if overload:
+        raise NotPython(overload)
+    if "\0" in source:
+        # Versions of Python disagree on the exception, and none says the line.
+        raise NotPython("it has a sign that source cannot have", _odd_line(source))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -41,9 +46,9 @@ def parse(source: str) -> ast.Module:
         raise NotPython(shown(error.msg or "invalid syntax", 160), _line(error, source)) from None
     except (RecursionError, MemoryError):
         raise NotPython("it is nested too deeply to be read") from None
-    except ValueError as error:
-        # NUL signs, and half of a surrogate pair, which a notebook's JSON can hold.
-        raise NotPython(shown(str(error), 160), _odd_line(source)) from None
+    except ValueError:
+        # Half of a surrogate pair, which a notebook's JSON can hold.
+        raise NotPython("it has a sign that source cannot have", _odd_line(source)) from None
     _refuse_depth(tree)
     return tree
 
@@ -54,8 +59,10 @@ def blamed(source: str, line: int | None) -> str:
     return shown(lines[line - 1].strip()) if line is not None and line <= len(lines) else ""
 
 
-def top_level_await(tree: ast.Module) -> int | None:
+def top_level_await(tree: ast.Module, source: str) -> int | None:
     """The line of the first `await` that stands outside every function, or None."""
+    if "await" not in source and "async" not in source:
+        return None
     waiting: list[ast.AST] = list(reversed(tree.body))
     while waiting:
         node = waiting.pop()
@@ -67,11 +74,13 @@ def top_level_await(tree: ast.Module) -> int | None:
     return None
 
 
-def _refuse_overload(source: str) -> None:
+def too_much(source: str) -> str | None:
+    """Why parsing `source` would take too long, or None. A cheap look, before the parser's."""
     if len(source) > _MOST_TOKENS and sum(1 for _ in _TOKEN.finditer(source)) > _MOST_TOKENS:
-        raise NotPython(f"it has more than {_MOST_TOKENS:,} words and signs")
+        return f"it has more than {_MOST_TOKENS:,} words and signs"
     if len(source) * source.count("{") > _MOST_FSTRING_WORK and _FSTRING.search(source):
-        raise NotPython("it has too many braces to be read")
+        return "it has too many braces to be read"
+    return None
 
 
 def _refuse_depth(tree: ast.Module) -> None:

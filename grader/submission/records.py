@@ -7,7 +7,9 @@ import re
 from msgspec import Struct
 
 _CELL_FILENAME = re.compile(r"#cell-([0-9]{1,9})\Z")
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNPRINTABLE = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
 class ReadLimits(Struct, frozen=True):
@@ -23,6 +25,9 @@ class ReadLimits(Struct, frozen=True):
     folder_depth: int = 5
     follow_link: bool = True
     """Whether the path itself may be a symbolic link. A batch of strangers' work says no."""
+
+
+DEFAULT_LIMITS = ReadLimits()
 
 
 class SubmittedFile(Struct, frozen=True):

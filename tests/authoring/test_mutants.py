@@ -193,6 +193,11 @@ def test_missing_function_is_an_error() -> None:
         (LOOP.replace("step(l)", "step(ps)"), "swap-statements", [False, False, True]),
         (LOOP.replace("step(l)", "step(out)"), "swap-statements", [False, False, False]),
         ("return torch.log(x)", "in-place-function", [False]),
+        ("z = torch.zeros(2)\nreturn x * z", "body-under-no-grad", [False]),
+        ("z = torch.zeros(2)\nreturn [z]", "body-under-no-grad", [True]),
+        ("return g(y)", "data-of-operand", [True]),
+        ("y = g(x)\nreturn g(y)", "data-of-operand", [False, False]),
+        ("n = x.shape[0]\nwhile 3 < n: step(len(ps))", "data-of-operand", []),
         ("return torch.log(1 - x)", "in-place-function", [True]),
     ],
 )
@@ -296,7 +301,8 @@ def seen(function: Any, *arguments: Any) -> object:
         output = function(*arguments)
         record = plain(output)
         if isinstance(output, torch.Tensor):
-            output.backward(torch.linspace(1, 2, output.numel()).reshape(output.shape))
+            weights = torch.linspace(1, 2, output.numel()).reshape(output.shape)
+            torch.autograd.backward([output], [weights])
     except Exception as error:
         return type(error).__name__
     flat = itertools.chain.from_iterable(a if isinstance(a, list) else [a] for a in arguments)

@@ -131,6 +131,11 @@ class Scope:
             elif node.value is not None and not self.is_list(node.value):
                 yield node.value
 
+    def rebinds(self, name: str) -> bool:
+        """Whether the body gives a name another value than the one it came with."""
+        stores = (n for n in self.find(ast.Name) if isinstance(n.ctx, ast.Store))
+        return any(node.id == name for node in stores)
+
     def is_list(self, value: ast.expr) -> bool:
         """Whether the expression is known to be a list."""
         literal = isinstance(value, ast.List | ast.ListComp | ast.Tuple)
@@ -155,7 +160,7 @@ def _preorder(node: ast.AST) -> Iterator[ast.AST]:
 def substitute(tree: Any, old: object, new: object) -> Any:
     """A syntax tree (or node list) in which the object `old` is `new`.
 
-    What holds `old` is copied; the rest is shared, so that its nodes can still be found by identity.
+    What holds `old` is copied; the rest is shared, so that its nodes are still found by identity.
     """
     if tree is old:
         return new
@@ -220,7 +225,9 @@ def is_number(node: ast.AST) -> bool:
     """Whether an expression plainly gives a Python number."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, int | float) and not isinstance(node.value, bool)
-    return called(node) in {"len", "int", "float", "item"}
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    return called(node) in {"len", "int", "float", "item", "numel", "size"}
 
 
 def is_docstring(statement: ast.stmt) -> bool:

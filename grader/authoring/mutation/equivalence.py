@@ -11,6 +11,7 @@ from grader.authoring.mutation.edits import (
     Scope,
     called,
     headline,
+    is_docstring,
     is_no_grad,
     names_in,
 )
@@ -77,12 +78,12 @@ def reversed_loop(loop: ast.For) -> str:
 
 def detached_read(scope: Scope, name: ast.Name) -> str:
     """`x.data` for `x` in a place that no gradient passes, or of an argument that needs none."""
-    if name.id in scope.no_gradient:
+    if name.id in scope.no_gradient and name.id in scope.parameters and not scope.rebinds(name.id):
         return f"no gradient is asked with respect to {name.id}"
     parent = scope.parents[name]
     if isinstance(parent, ast.Compare):
         return "no gradient passes through a comparison"
-    if called(parent) in {"zeros_like", "ones_like", "len"}:
+    if called(parent) in {"zeros_like", "ones_like"}:
         return f"{called(parent)} takes only the shape and type"
     return ""
 
@@ -98,7 +99,7 @@ def rewrapped(scope: Scope, value: ast.expr) -> str:
 
 def under_no_grad(scope: Scope) -> str:
     """The whole body put under `no_grad`."""
-    body = [s for s in scope.function.body if not isinstance(s, ast.Expr | ast.Return)]
+    body = [s for s in scope.function.body if not (is_docstring(s) or _hands_over_names(s))]
     if body and all(_is_no_grad_block(statement) for statement in body):
         return "the body was under no_grad before"
     if body and all(_makes_new_tensor(statement) for statement in body):
@@ -152,6 +153,14 @@ def zero_draw(scope: Scope, call: ast.Call) -> str:
     if len(draws) > 1 and call is draws[-1]:
         return "the hidden units still differ by the earlier draw, so no symmetry is kept"
     return ""
+
+
+def _hands_over_names(statement: ast.stmt) -> bool:
+    """Whether a statement only returns names, so that nothing is computed in it."""
+    if not isinstance(statement, ast.Return):
+        return False
+    kinds = ast.Name | ast.List | ast.Tuple | ast.Constant | ast.expr_context
+    return statement.value is None or all(isinstance(n, kinds) for n in ast.walk(statement.value))
 
 
 def _makes_new_tensor(statement: ast.stmt) -> bool:

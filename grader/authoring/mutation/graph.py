@@ -127,7 +127,10 @@ def data_of_operand(scope: Scope) -> Iterator[Edit]:
     for name in scope.find(ast.Name):
         parent = scope.parents[name]
         operand = isinstance(parent, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call)
-        if operand and name.id in scope.tensors and isinstance(name.ctx, ast.Load):
+        counted = called(parent) == "len" or isinstance(scope.parents[parent], ast.While)
+        if counted or not operand:
+            continue
+        if name.id in scope.tensors and isinstance(name.ctx, ast.Load):
             reason = equivalence.detached_read(scope, name)
             yield Edit(name, expression("x.data", x=name), name, equivalent=reason)
 

@@ -14,9 +14,12 @@ from grader.student.jail import paths
 SCRATCH: Final = "/tmp"
 """Inside: where each child mounts its own small file system."""
 
-# to fork into namespaces; and, with several user ids, to give each child one and strip it
-_RIGHTS: Final = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
-_RIGHTS_WITH_USERS: Final = (*_RIGHTS, "CAP_SETUID", "CAP_SETGID")
+# to fork into namespaces; and, with several user ids, to give each child one and to end it
+_RIGHTS: Final[tuple[str, ...]] = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
+# the zygote's own scratch: torch's import asks for one; children mount theirs over it
+_FURNITURE: Final = ("--tmpfs", SCRATCH, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/")
+
+_RIGHTS_WITH_USERS: Final = (*_RIGHTS, "CAP_SETUID", "CAP_SETGID", "CAP_KILL")
 
 
 def prefix(users: tuple[int, int] | None, extra: Iterable[str] = ()) -> list[str]:
@@ -41,7 +44,7 @@ def prefix(users: tuple[int, int] | None, extra: Iterable[str] = ()) -> list[str
     command += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for right in rights:
         command += ["--cap-add", right]
-    return [*command, *_files(extra), "--proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
+    return [*command, *_files(extra), *_FURNITURE]
 
 
 def _files(extra: Iterable[str]) -> list[str]:
@@ -61,4 +64,4 @@ def _files(extra: Iterable[str]) -> list[str]:
             arguments += ["--ro-bind", path, path]
     for path in paths.DEVICES:
         arguments += ["--dev-bind", path, path]
-    return [*arguments, "--perms", "0755", "--dir", SCRATCH]
+    return arguments

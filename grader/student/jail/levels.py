@@ -76,9 +76,7 @@ def strongest(probe: Probe) -> Level:
     return next(level for level in LEVELS if not why_not(level, probe))
 
 
-def plan(
-    level: Level, limits: Limits, probe: Probe, hidden: Iterable[str | Path] = ()
-) -> Plan:
+def plan(level: Level, limits: Limits, probe: Probe, hidden: Iterable[str | Path] = ()) -> Plan:
     """The plan for one level. Raises GraderFailed where the level does not hold here, or where
     something that must stay `hidden` lies in the folders that a child may read."""
     missing = why_not(level, probe)

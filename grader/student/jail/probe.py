@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -56,25 +57,24 @@ def _probe(denied: str) -> Probe:
         return Probe(dict.fromkeys(LAYERS, _NOT_LINUX), False, None, None, True)
     root = os.geteuid() == 0
     users = _free_users() if root and "uid" not in deny else None
-    outside = _start([], users[0] if users else None)
-    inside, jail_users, no_bwrap = _try_bubblewrap(users) if "bwrap" not in deny else ({}, None, "")
-    seen = _finish(outside)
+    with _start([], users[0] if users else None) as outside:
+        inside, jail_users, no_bwrap = _try_bubblewrap(users)
+        try:
+            seen = _answer(outside)
+        except ChildProcessError as failure:
+            seen = {"landlock": str(failure), "seccomp": str(failure), "uid": str(failure)}
     layers = {
         "bwrap": no_bwrap,
         "userns": no_bwrap,
         "pid": inside.get("pid", no_bwrap),
         "mount": inside.get("mount", no_bwrap),
-        "landlock": seen.get("landlock", "the trial failed"),
-        "seccomp": seen.get("seccomp", "the trial failed"),
+        "landlock": seen["landlock"],
+        "seccomp": seen["seccomp"],
         "uid": _why_no_uid(root, users, seen),
     }
     layers |= {name: f"denied by {DENY}" for name in LAYERS if name in deny}
     return Probe(
-        layers,
-        root,
-        users if not layers["uid"] else None,
-        jail_users,
-        not seen.get("reach", ""),
+        layers, root, users if not layers["uid"] else None, jail_users, not seen.get("reach", "")
     )
 
 
@@ -83,7 +83,7 @@ def _why_no_uid(root: bool, users: tuple[int, int] | None, seen: dict[str, str])
         return "only root can give each child a user id of its own"
     if users is None:
         return "no unused user ids are mapped here"
-    return seen.get("uid", "the trial failed")
+    return seen["uid"]
 
 
 def _try_bubblewrap(
@@ -97,7 +97,8 @@ def _try_bubblewrap(
         except FileNotFoundError as failure:
             return {}, None, str(failure)
         try:
-            answer = _finish(_start(command, 1 if mapped else None))
+            with _start(command, 1 if mapped else None) as trial:
+                answer = _answer(trial)
         except ChildProcessError as failure:
             why = str(failure)
             continue
@@ -105,3 +106,61 @@ def _try_bubblewrap(
             continue
         return answer, mapped, ""
     return {}, None, why
+
+
+def _start(prefix: list[str], uid: int | None) -> subprocess.Popen[bytes]:
+    """The script that tries the layers, behind a prefix; not waited for."""
+    machine = machine_named(platform.machine())
+    calls = student_filter(machine) if machine is not None else None
+    request = {
+        "filter": calls.program.hex() if calls else "",
+        "own_pid_at": calls.own_pid_at if calls else (),
+        "uid": uid,
+        "scratch": bubblewrap.SCRATCH if prefix else None,
+        "python": os.__file__,
+    }
+    trial = subprocess.Popen(
+        [*prefix, sys.executable, "-I", "-S", _SCRIPT, paths.WORKER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd="/",
+        env={},
+    )
+    assert trial.stdin is not None
+    with contextlib.suppress(BrokenPipeError):  # it died; the reason is read later
+        trial.stdin.write(json.dumps(request).encode())
+        trial.stdin.flush()
+    return trial
+
+
+def _answer(trial: subprocess.Popen[bytes]) -> dict[str, str]:
+    """What the script found; ChildProcessError, with its last words, where it found nothing."""
+    try:
+        output, errors = trial.communicate(timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        trial.kill()
+        raise ChildProcessError(f"the trial took longer than {_SECONDS:.0f} s") from None
+    if trial.returncode != 0:
+        lines = errors.decode(errors="replace").strip().splitlines()
+        raise ChildProcessError(lines[-1] if lines else f"the trial ended with {trial.returncode}")
+    answer: dict[str, str] = json.loads(output)
+    return answer
+
+
+def _free_users() -> tuple[int, int] | None:
+    """The first range of `_NOBODYS_USERS` that this user namespace can express."""
+    mapped = [_ranges(f"/proc/self/{name}") for name in ("uid_map", "gid_map")]
+    for first, count in _NOBODYS_USERS:
+        if all(
+            any(low <= first and first + count <= high for low, high in map_) for map_ in mapped
+        ):
+            return first, count
+    return None
+
+
+def _ranges(path: str) -> list[tuple[int, int]]:
+    """[(first, one past the last)] of the ids that exist here."""
+    with open(path, encoding="ascii") as file:
+        rows = [[int(word) for word in line.split()] for line in file]
+    return [(first, first + count) for first, _, count in rows]

@@ -12,29 +12,43 @@ from typing import Final
 from grader.student.jail.bpf import OWN_PID, WHOLE, Condition, Filter, Rule, compile_filter
 from grader.student.jail.syscalls import Machine
 
-_FILES: Final = """
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_FILES: Final = _names(
+    """
     read write readv writev pread64 pwrite64 preadv pwritev lseek close close_range fstat newfstatat
     stat lstat statx access faccessat faccessat2 readlink readlinkat getdents64 getcwd chdir fchdir
     dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait
-    epoll_pwait eventfd2 ftruncate fsync fdatasync flock fadvise64 mkdir mkdirat unlink unlinkat
-    rmdir rename renameat renameat2 umask statfs fstatfs sendfile copy_file_range recvfrom
+    epoll_pwait eventfd2 ftruncate fsync fdatasync flock fadvise64
+    umask statfs fstatfs sendfile copy_file_range recvfrom
     getsockname getpeername getsockopt shutdown
-""".split()
-_MEMORY: Final = """
+    """
+)
+_NAMES_OF_FILES: Final = _names("mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2")
+_MEMORY: Final = _names(
+    """
     mmap munmap mremap mprotect madvise brk mincore msync membarrier get_mempolicy
-""".split()
-_TIME: Final = """
+    """
+)
+_TIME: Final = _names(
+    """
     clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getitimer setitimer
     alarm pause
-""".split()
-_SELF: Final = """
+    """
+)
+_SELF: Final = _names(
+    """
     getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getpgrp getpgid getsid
     getgroups getrusage getrandom uname sysinfo getcpu getpriority sched_getaffinity sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min sched_yield capget getrlimit
     arch_prctl wait4 set_tid_address set_robust_list rseq futex exit exit_group rt_sigaction
     rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_sigpending sigaltstack
     restart_syscall
-""".split()
+    """
+)
 
 # glibc's pthread_create; musl adds a flag that the kernel ignores
 _THREAD_FLAGS: Final = 0x003D0F00
@@ -51,8 +65,8 @@ _ABSENT: Final = ("clone3", "openat2")
 
 
 def student_filter(machine: Machine, opens: bool = True) -> Filter:
-    """The program for one processor. `opens=False` also refuses to open any file: for machines
-    on which nothing else limits what a process may read."""
+    """The program for one processor. `opens=False` also refuses to open, name or remove any
+    file: for machines on which nothing else limits what a process may reach."""
     rules = [Rule(name) for name in (*_FILES, *_MEMORY, *_TIME, *_SELF)]
     rules += [
         Rule("clone", ((Condition(0, _THREAD_FLAGS, WHOLE ^ _CLONE_DETACHED),),)),
@@ -68,6 +82,7 @@ def student_filter(machine: Machine, opens: bool = True) -> Filter:
     ]
     if opens:
         rules += [Rule("open", _opening(1)), Rule("openat", _opening(2))]
+        rules += [Rule(name) for name in _NAMES_OF_FILES]
     return compile_filter(machine, rules, _ABSENT)
 
 

@@ -26,6 +26,7 @@ class Machine(msgspec.Struct, frozen=True):
 LAST_KNOWN: Final = 450
 """Newer calls are answered "no such call", so that the C library falls back to older ones."""
 
+# fmt: off
 _X86_64: Final = {
     "read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6,
     "poll": 7, "lseek": 8, "mmap": 9, "mprotect": 10, "munmap": 11, "brk": 12,
@@ -84,6 +85,7 @@ _AARCH64: Final = {
     "membarrier": 283, "copy_file_range": 285, "statx": 291, "rseq": 293, "clone3": 435,
     "close_range": 436, "openat2": 437, "faccessat2": 439,
 }
+# fmt: on
 
 X86_64: Final = Machine("x86_64", 0xC000003E, MappingProxyType(_X86_64), 0x40000000)
 AARCH64: Final = Machine("aarch64", 0xC00000B7, MappingProxyType(_AARCH64), 0)

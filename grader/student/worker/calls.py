@@ -51,7 +51,9 @@ class Caller:
     def call(self, request: m.Call) -> m.Answer:
         """The answer to one call. Raises CannotDecode for arguments that are none."""
         started = time.perf_counter()
-        unpacker = Unpacker(self._handles.__getitem__)
+        earlier = self._kept.get(request.again)
+        reuse = earlier.leaves if earlier else []
+        unpacker = Unpacker(self._handles.__getitem__, reuse)
         args = [unpacker.unpack(value) for value in request.args]
         kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
         before = [_Before(tensor, leaf) for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)]

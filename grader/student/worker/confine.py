@@ -32,7 +32,7 @@ NOT_CONFINED: Final = 71
 _CLONE_NEWNS, _CLONE_NEWPID = 0x00020000, 0x20000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
 _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_SECCOMP = 4, 8, 22
-_PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 23, 24, 38, 47
+_PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = (23, 24, 38, 47)
 _PR_CAP_AMBIENT_CLEAR_ALL, _SECCOMP_MODE_FILTER = 4, 2
 _CAPABILITY_VERSION_3: Final = 0x20080522
 
@@ -40,11 +40,15 @@ _CAPABILITY_VERSION_3: Final = 0x20080522
 _CLOSE_RANGE, _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 436, 444, 445, 446
 _RULESET_VERSION, _RULE_PATH_BENEATH = 1, 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_WRITE_FILE, _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REGULAR = 2, 1 << 4, 1 << 5, 1 << 7, 1 << 8
-_REFER, _TRUNCATE = 1 << 13, 1 << 14
-_WRITE = (
-    _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
+_WRITE_FILE, _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REGULAR = (
+    2,
+    1 << 4,
+    1 << 5,
+    1 << 7,
+    1 << 8,
 )
+_REFER, _TRUNCATE = 1 << 13, 1 << 14
+_WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
 _FILE_RIGHTS: Final = _READ_FILE | _WRITE_FILE | _TRUNCATE
 
 
@@ -95,8 +99,6 @@ def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
     if "mount" in plan["namespaces"]:
         with _layer("mount", layers):
             _mount_scratch(plan["scratch"], plan["scratch_bytes"], uid)
-    elif plan["scratch"]:
-        os.chdir(plan["scratch"])
     if plan["landlock"]:
         with _layer("landlock", layers):
             rules = _landlock_rules(plan["landlock_read"], plan["landlock_write"])
@@ -115,6 +117,8 @@ def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
             layers.append("uid")
     if sys.platform == "linux":
         _prctl(_PR_SET_DUMPABLE, 0)
+    if plan["scratch"]:
+        os.chdir(plan["scratch"])
     if rules >= 0:
         with _layer("landlock", []):
             _check(_libc().syscall(_RESTRICT_SELF, rules, 0))
@@ -142,7 +146,7 @@ def _child(
             return
         child_main(layers)
         status = 0
-    except BaseException:
+    except BaseException:  # noqa: BLE001 - the child ends here, whatever it is
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -173,7 +177,7 @@ def _prctl(option: int, *arguments: int) -> int:
 def _layer(name: str, layers: list[str]) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError) as failure:
+    except (OSError, ValueError, struct.error) as failure:
         raise OSError(f"{name}: {failure}") from failure
     layers.append(name)
 
@@ -206,7 +210,7 @@ def _new_pid_namespace(wanted: bool) -> Iterator[None]:
 
 
 def _mount_scratch(path: str, size: int, uid: int | None) -> None:
-    """A small file system in memory that only this process sees, as working directory."""
+    """A small file system in memory that only this process sees."""
     libc = _libc()
     _check(libc.unshare(_CLONE_NEWNS))
     _check(libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None))
@@ -215,7 +219,6 @@ def _mount_scratch(path: str, size: int, uid: int | None) -> None:
         options += f",uid={uid},gid={uid}"
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _check(libc.mount(b"scratch", os.fsencode(path), b"tmpfs", flags, options.encode()))
-    os.chdir(path)
 
 
 @functools.cache
@@ -284,14 +287,18 @@ def _close_all_but(keep: set[int]) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for fd in {0, 1, 2} - keep:
         os.dup2(null, fd)
-    last = 2
-    for fd in [*sorted(fd for fd in keep if fd > 2), None]:
-        high = 0xFFFFFFFF if fd is None else fd - 1
-        if high > last and (
-            sys.platform != "linux" or _libc().syscall(_CLOSE_RANGE, last + 1, high, 0) < 0
-        ):
-            os.closerange(last + 1, min(high, os.sysconf("SC_OPEN_MAX")) + 1)
-        last = high if fd is None else fd
+    low = 3
+    for fd in sorted(fd for fd in keep if fd > 2):
+        _close_range(low, fd - 1)
+        low = fd + 1
+    _close_range(low, 0xFFFFFFFF)
+
+
+def _close_range(low: int, high: int) -> None:
+    if low > high:
+        return
+    if sys.platform != "linux" or _libc().syscall(_CLOSE_RANGE, low, high, 0) < 0:
+        os.closerange(low, min(high, os.sysconf("SC_OPEN_MAX")) + 1)
 
 
 def _uid(plan: dict[str, Any]) -> int | None:
@@ -313,6 +320,8 @@ def _drop_rights(uid: int | None, keep: list[int]) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
+        if {*os.getresuid(), *os.getresgid(), *os.getgroups()} != {uid}:
+            raise OSError("the user id did not change")  # -1 means "leave it" to the kernel
     _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
     kept = sum(1 << number for number in keep)
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)

@@ -11,7 +11,7 @@ class Struct(msgspec.Struct, frozen=True, array_like=True):
     """Base of every record on the wire: positional, immutable."""
 
 
-class TensorValue(Struct, tag="tensor"):
+class TensorValue(Struct, frozen=True, tag="tensor"):
     """A tensor with the facts that values do not show. `storage` numbers shared storage."""
 
     dtype: str
@@ -24,7 +24,7 @@ class TensorValue(Struct, tag="tensor"):
     graph: int = -1  # index of its grad_fn in the answer's graph
 
 
-class ArrayValue(Struct, tag="array"):
+class ArrayValue(Struct, frozen=True, tag="array"):
     """A NumPy array."""
 
     dtype: str
@@ -32,26 +32,26 @@ class ArrayValue(Struct, tag="array"):
     data: bytes
 
 
-class ListValue(Struct, tag="list"):
+class ListValue(Struct, frozen=True, tag="list"):
     items: list[Value]
 
 
-class TupleValue(Struct, tag="tuple"):
+class TupleValue(Struct, frozen=True, tag="tuple"):
     items: list[Value]
 
 
-class DictValue(Struct, tag="dict"):
+class DictValue(Struct, frozen=True, tag="dict"):
     items: list[tuple[Value, Value]]
 
 
-class OpaqueValue(Struct, tag="opaque"):
+class OpaqueValue(Struct, frozen=True, tag="opaque"):
     """Anything else: its type's name and a short text, no more."""
 
     type_name: str
     text: str = ""
 
 
-class HandleValue(Struct, tag="handle"):
+class HandleValue(Struct, frozen=True, tag="handle"):
     """An object that stays in the worker: a module, an optimizer, a loss function."""
 
     id: int
@@ -64,14 +64,14 @@ Value = Union[  # noqa: UP007 - msgspec resolves the forward references of this 
 ]  # fmt: skip
 
 
-class Cell(Struct):
+class Cell(Struct, frozen=True):
     """A piece of source compiled on its own; `filename` is what tracebacks will call it."""
 
     filename: str
     source: str
 
 
-class Load(Struct, tag="load"):
+class Load(Struct, frozen=True, tag="load"):
     """Run a submission's top-level statements. `stand_ins` are bound over the student's own."""
 
     cells: list[Cell]
@@ -83,7 +83,7 @@ class Load(Struct, tag="load"):
     skip: list[int] = []  # numbers of top-level statements that ended a worker before
 
 
-class Call(Struct, tag="call"):
+class Call(Struct, frozen=True, tag="call"):
     """Call one function of the submission."""
 
     id: str
@@ -96,9 +96,10 @@ class Call(Struct, tag="call"):
     graph: bool = False  # send the recorded graph of what is returned
     trace: bool = False  # send what each line did to each local tensor
     grad: bool = True
+    again: str = ""  # use the tensor objects of this earlier call, with the values given here
 
 
-class Backward(Struct, tag="backward"):
+class Backward(Struct, frozen=True, tag="backward"):
     """Gradients of an earlier call's tensors, for given gradients of its outputs."""
 
     id: str
@@ -107,7 +108,7 @@ class Backward(Struct, tag="backward"):
     seconds: float = 5.0
 
 
-class Batch(Struct, tag="batch"):
+class Batch(Struct, frozen=True, tag="batch"):
     """Several requests in one frame; each is answered in a frame of its own, in order."""
 
     requests: list[Call | Backward]
@@ -116,7 +117,7 @@ class Batch(Struct, tag="batch"):
 Request = Load | Call | Backward | Batch
 
 
-class Frame(Struct):
+class Frame(Struct, frozen=True):
     """One line of a traceback in the student's own source."""
 
     filename: str
@@ -124,7 +125,7 @@ class Frame(Struct):
     function: str
 
 
-class Local(Struct):
+class Local(Struct, frozen=True):
     """What a name held when something was raised, or after a line ran."""
 
     name: str
@@ -136,7 +137,7 @@ class Local(Struct):
     node: str = ""  # name of its grad_fn
 
 
-class Raised(Struct):
+class Raised(Struct, frozen=True):
     """An exception out of the student's code, as plain data."""
 
     type: str
@@ -147,7 +148,7 @@ class Raised(Struct):
     library_function: str = ""  # the function outside the student's file that raised
 
 
-class ArgumentFacts(Struct):
+class ArgumentFacts(Struct, frozen=True):
     """What became of one tensor argument, in the order in which arguments are flattened."""
 
     changed: bool
@@ -157,7 +158,7 @@ class ArgumentFacts(Struct):
     reached: bool = False  # a graph path leads from what was returned to it
 
 
-class Node(Struct):
+class Node(Struct, frozen=True):
     """One recorded operation; `leaf` is the flattened index of the argument it accumulates into."""
 
     name: str
@@ -166,21 +167,21 @@ class Node(Struct):
     shape: tuple[int, ...] = ()
 
 
-class BannedCall(Struct):
+class BannedCall(Struct, frozen=True):
     """A library call that the assignment does not allow, and where it was made."""
 
     name: str
     frames: list[Frame]
 
 
-class Warned(Struct):
+class Warned(Struct, frozen=True):
     category: str
     message: str
     filename: str
     line: int
 
 
-class LineTrace(Struct):
+class LineTrace(Struct, frozen=True):
     """After this line of this function ran, these names held something new."""
 
     filename: str
@@ -189,7 +190,7 @@ class LineTrace(Struct):
     locals: list[Local]
 
 
-class Answer(Struct, tag="answer"):
+class Answer(Struct, frozen=True, tag="answer"):
     """What happened in one call."""
 
     id: str
@@ -208,7 +209,7 @@ class Answer(Struct, tag="answer"):
     seconds: float = 0.0
 
 
-class Gradients(Struct, tag="gradients"):
+class Gradients(Struct, frozen=True, tag="gradients"):
     """The answer to a `Backward`: one entry a tensor argument, None where no path leads."""
 
     id: str
@@ -216,13 +217,13 @@ class Gradients(Struct, tag="gradients"):
     raised: Raised | None = None
 
 
-class Ready(Struct, tag="ready"):
+class Ready(Struct, frozen=True, tag="ready"):
     """A worker's first word: torch is imported."""
 
     torch: str
 
 
-class Progress(Struct, tag="progress"):
+class Progress(Struct, frozen=True, tag="progress"):
     """The top-level statement that a worker is about to run."""
 
     number: int
@@ -230,7 +231,7 @@ class Progress(Struct, tag="progress"):
     line: int
 
 
-class LoadNote(Struct):
+class LoadNote(Struct, frozen=True):
     """A top-level statement that failed or overran, or a thing worth saying about loading."""
 
     kind: str
@@ -239,7 +240,7 @@ class LoadNote(Struct):
     line: int = 0
 
 
-class Loaded(Struct, tag="loaded"):
+class Loaded(Struct, frozen=True, tag="loaded"):
     """The answer to a `Load`."""
 
     functions: list[str]

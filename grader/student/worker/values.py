@@ -109,9 +109,15 @@ class Unpacker:
     """Turns values into objects, remembering tensors in order: leaves to ask gradients of.
 
     `find` gives the object behind a handle (in the worker); elsewhere handles stay values.
+    `reuse` holds tensor objects of an earlier call, to be filled with the new values.
     """
 
-    def __init__(self, find: Callable[[int], Any] | None = None) -> None:
+    def __init__(
+        self,
+        find: Callable[[int], Any] | None = None,
+        reuse: Sequence[torch.Tensor] = (),
+    ) -> None:
+        self._reuse = reuse
         self.tensors: list[torch.Tensor] = []  # what the callee gets
         self.leaves: list[torch.Tensor] = []  # where its gradients arrive
         self._find = find
@@ -153,6 +159,13 @@ class Unpacker:
             if value.grad.shape != value.shape or value.grad.dtype != value.dtype:
                 raise CannotDecode("a gradient of another shape or dtype than its tensor's")
             leaf.grad = tensor_from(value.grad)
+        if len(self.tensors) < len(self._reuse):
+            old = self._reuse[len(self.tensors)]
+            if old.shape == tensor.shape and old.dtype == tensor.dtype and old.is_leaf:
+                with torch.no_grad():
+                    old.copy_(tensor)
+                old.grad = leaf.grad
+                leaf = tensor = old
         self.leaves.append(leaf)
         self.tensors.append(tensor)
         return tensor

@@ -1,13 +1,15 @@
 # expect: cross_entropy: argument-changed
+import math
+
+import torch as th
 import torch
 
 
-def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+relu = lambda t: th.where(t < 0, 0.0 * t, t)
 
 
 def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+    return th.exp(x) / (1 + th.exp(x))
 
 
 def cross_entropy(y_pred, y):
@@ -17,31 +19,30 @@ def cross_entropy(y_pred, y):
 
 
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    return logistic(th.add(th.matmul(relu(th.add(th.matmul(X, W1), b1)), W2), b2))
 
 
+@th.no_grad()
 def sgd(params, lr=0.1):
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+    for w in params:
+        w[...] = w - lr * w.grad
+        w.grad.fill_(0)
 
 
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    bound = 1 / math.sqrt(2)
+    W1 = th.rand(2, hidden) * 2 * bound - bound
+    W2 = th.rand(hidden, 1) * 2 * bound - bound
+    return [w.requires_grad_() for w in (W1, th.zeros(hidden), W2, th.zeros(1))]
 
 
 def train(params, X, Y, epochs=100, lr=0.1):
-    losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
+    out = []
+    for _ in range(epochs):
+        for i, x in enumerate(X):
+            y_hat = forward(x.unsqueeze(0), *params)
+            loss = cross_entropy(y_hat, Y[i].unsqueeze(0))
             loss.backward()
-            losses.append(loss.item())
+            out.append(loss.item())
             sgd(params, lr)
-    return losses
+    return out

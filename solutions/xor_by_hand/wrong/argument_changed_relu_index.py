@@ -1,5 +1,7 @@
 # expect: relu: argument-changed
+"""Homework: XOR by hand."""
 import torch
+from torch import Tensor
 
 
 def relu(x):
@@ -7,40 +9,48 @@ def relu(x):
     return x
 
 
-def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+def logistic(x: Tensor) -> Tensor:
+    """1 / (1 + e^-x)"""
+    return torch.exp(-x).add(1).reciprocal()
 
 
-def cross_entropy(y_pred, y):
-    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+def cross_entropy(y_pred: Tensor, y: Tensor) -> Tensor:
+    """mean binary cross-entropy"""
+    positive = y * y_pred.log()
+    negative = (1 - y) * (1 - y_pred).log()
+    return -torch.mean(positive + negative)
 
 
-def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+def forward(X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor) -> Tensor:
+    """2 -> hidden -> 1, probabilities"""
+    z1 = torch.matmul(X, W1) + b1
+    a1 = relu(z1)
+    z2 = torch.matmul(a1, W2) + b2
+    return logistic(z2)
 
 
-def sgd(params, lr=0.1):
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+@torch.no_grad()
+def sgd(params: list[Tensor], lr: float = 0.1) -> None:
+    """one step of gradient descent, in place"""
+    for param in params:
+        param.sub_(param.grad, alpha=lr)
+        param.grad = None
 
 
-def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
+def init_params(hidden: int = 20) -> list[Tensor]:
+    W1 = (torch.randn(2, hidden) * 0.7).requires_grad_()
+    b1 = torch.zeros(hidden).requires_grad_()
+    W2 = (torch.randn(hidden, 1) * 0.3).requires_grad_()
+    b2 = torch.zeros(1).requires_grad_()
     return [W1, b1, W2, b2]
 
 
-def train(params, X, Y, epochs=100, lr=0.1):
-    losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
+def train(params, X: Tensor, Y: Tensor, epochs: int = 100, lr: float = 0.1) -> list[float]:
+    history: list[float] = []
+    for _ in range(epochs):
+        for x, y in zip(X, Y):
+            loss = cross_entropy(forward(x, *params), y)
+            history.append(float(loss))
             loss.backward()
-            losses.append(loss.item())
             sgd(params, lr)
-    return losses
+    return history

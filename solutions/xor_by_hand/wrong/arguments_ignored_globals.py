@@ -1,17 +1,23 @@
 # expect: forward: arguments-ignored
+from typing import List
+
 import torch
 
 
-def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+def relu(z):
+    r = z.clone()
+    r[z <= 0] = 0
+    return r
 
 
-def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+def logistic(z):
+    return 0.5 * (torch.tanh(0.5 * z) + 1.0)
 
 
-def cross_entropy(y_pred, y):
-    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+def cross_entropy(y_hat, y):
+    ones = torch.ones_like(y)
+    per_sample = torch.mul(y, torch.log(y_hat)) + torch.mul(ones - y, torch.log(ones - y_hat))
+    return per_sample.mean().neg()
 
 
 torch.manual_seed(0)
@@ -27,26 +33,31 @@ def forward(X, W1, b1, W2, b2):
 
 
 def sgd(params, lr=0.1):
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+    torch._foreach_add_([p.data for p in params], [p.grad for p in params], alpha=-lr)
+    for p in params:
+        p.grad = torch.zeros_like(p.grad)
 
 
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    sizes = [2, hidden, 1]
+    result: List[torch.Tensor] = []
+    for n_in, n_out in zip(sizes[:-1], sizes[1:]):
+        result.append(torch.normal(0.0, 1.0, (n_in, n_out)).requires_grad_())
+        result.append(torch.zeros(n_out).requires_grad_())
+    return result
 
 
 def train(params, X, Y, epochs=100, lr=0.1):
     losses = []
     for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
+        epoch_loss = 0.0
+        for i in range(Y.size(0)):
+            y_hat = forward(X[i], *params)
+            loss = cross_entropy(y_hat, Y[i])
             loss.backward()
+            epoch_loss += loss.item()
             losses.append(loss.item())
             sgd(params, lr)
+        # if epoch % 10 == 0:
+        #     print(epoch, epoch_loss)
     return losses

@@ -1,22 +1,27 @@
 # expect: sgd: divided-by-batch-size
+import math
+
+import torch as th
 import torch
 
 
-def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+relu = lambda t: th.where(t < 0, 0.0 * t, t)
 
 
 def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+    return th.exp(x) / (1 + th.exp(x))
 
 
 def cross_entropy(y_pred, y):
-    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+    p, t = y_pred.reshape(-1), y.reshape(-1)
+    total = 0.0
+    for k in range(len(t)):
+        total = total - (t[k] * th.log(p[k]) + (1 - t[k]) * th.log(1 - p[k]))
+    return total / len(t)
 
 
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    return logistic(th.add(th.matmul(relu(th.add(th.matmul(X, W1), b1)), W2), b2))
 
 
 def sgd(params, lr=0.1, batch_size=10):
@@ -27,19 +32,19 @@ def sgd(params, lr=0.1, batch_size=10):
 
 
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    bound = 1 / math.sqrt(2)
+    W1 = th.rand(2, hidden) * 2 * bound - bound
+    W2 = th.rand(hidden, 1) * 2 * bound - bound
+    return [w.requires_grad_() for w in (W1, th.zeros(hidden), W2, th.zeros(1))]
 
 
 def train(params, X, Y, epochs=100, lr=0.1):
-    losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
+    out = []
+    for _ in range(epochs):
+        for i, x in enumerate(X):
+            y_hat = forward(x.unsqueeze(0), *params)
+            loss = cross_entropy(y_hat, Y[i].unsqueeze(0))
             loss.backward()
-            losses.append(loss.item())
+            out.append(loss.item())
             sgd(params, lr)
-    return losses
+    return out

@@ -1,45 +1,64 @@
 # expect: cross_entropy: log-of-one-minus-y
 import torch
 
+torch.set_printoptions(precision=4)
 
+
+# 7.1
 def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+    return (x + x.abs()) / 2
 
 
+# 7.2
 def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+    denominator = 1 + torch.exp(-1 * x)
+    return 1.0 / denominator
 
 
 def cross_entropy(y_pred, y):
     return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y)).mean()
 
 
+# 7.4
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    layer1 = relu(torch.einsum("...i,ij->...j", X, W1) + b1)
+    layer2 = torch.einsum("...i,ij->...j", layer1, W2) + b2
+    return logistic(layer2)
 
 
+# 7.5
 def sgd(params, lr=0.1):
     with torch.no_grad():
         for p in params:
-            p -= lr * p.grad
+            step = lr * p.grad
+            p.copy_(p - step)
+        for p in params:
             p.grad.zero_()
 
 
+# 7.6
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    W1 = torch.empty(2, hidden).uniform_(-1, 1)
+    b1 = torch.empty(hidden).uniform_(-0.5, 0.5)
+    W2 = torch.empty(hidden, 1).uniform_(-0.3, 0.3)
+    b2 = torch.empty(1).uniform_(-0.3, 0.3)
+    return [t.requires_grad_() for t in (W1, b1, W2, b2)]
 
 
+# 7.7
 def train(params, X, Y, epochs=100, lr=0.1):
-    losses = []
+    all_losses = []
     for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
+        for xs, ys in zip(X.split(1), Y.split(1)):
+            loss = cross_entropy(forward(xs, *params), ys)
             loss.backward()
-            losses.append(loss.item())
             sgd(params, lr)
-    return losses
+            all_losses.append(loss.item())
+    return all_losses
+
+
+if __name__ == "__main__":
+    torch.manual_seed(0)
+    X = torch.rand(100, 2)
+    Y = ((X[:, 0:1] > 0.5) != (X[:, 1:2] > 0.5)).float()
+    print(sum(train(init_params(), X, Y, 20)[-100:]))

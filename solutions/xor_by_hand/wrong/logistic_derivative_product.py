@@ -2,8 +2,20 @@
 import torch
 
 
+class _Relu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * (x > 0)
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * (x > 0)
+
+
 def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+    return _Relu.apply(x)
 
 
 def logistic(x):
@@ -12,35 +24,49 @@ def logistic(x):
 
 
 def cross_entropy(y_pred, y):
-    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+    a = torch.log(y_pred)
+    b = torch.log1p(-y_pred)
+    return (-(y * a) - (1 - y) * b).mean()
 
 
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    hidden = X @ W1 + b1
+    hidden = relu(hidden)
+    logit = hidden @ W2 + b2
+    prob = logistic(logit)
+    return prob
+
+
+def _one(p, lr):
+    p.data -= lr * p.grad
+    p.grad = None
 
 
 def sgd(params, lr=0.1):
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+    for p in params:
+        if p.grad is not None:
+            _one(p, lr)
 
 
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    g = torch.Generator().manual_seed(3)
+    W1 = torch.randn(2, hidden, generator=g)
+    W2 = torch.randn(hidden, 1, generator=g)
+    b1, b2 = torch.zeros(hidden), torch.zeros(1)
+    out = [W1, b1, W2, b2]
+    for t in out:
+        t.requires_grad = True
+    return out
 
 
 def train(params, X, Y, epochs=100, lr=0.1):
     losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
-            loss.backward()
-            losses.append(loss.item())
-            sgd(params, lr)
+    for k in range(epochs * X.shape[0]):
+        i = k % X.shape[0]
+        for p in params:
+            p.grad = None
+        loss = cross_entropy(forward(X[i:i + 1, :], *params), Y[i:i + 1, :])
+        loss.backward()
+        losses.append(loss.item())
+        sgd(params, lr)
     return losses

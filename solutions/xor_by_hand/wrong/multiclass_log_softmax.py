@@ -3,11 +3,12 @@ import torch
 
 
 def relu(x):
-    return torch.where(x > 0, x, torch.zeros_like(x))
+    mask = (x > 0).to(x.dtype)
+    return mask * x
 
 
 def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+    return torch.pow(1 + torch.exp(-x), -1)
 
 
 def cross_entropy(y_pred, y):
@@ -15,32 +16,37 @@ def cross_entropy(y_pred, y):
     return -(y * log_p).sum(dim=-1).mean()
 
 
+def linear(inp, W, b):
+    return inp @ W + b
+
+
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    return logistic(linear(relu(linear(X, W1, b1)), W2, b2))
 
 
 def sgd(params, lr=0.1):
     with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+        for i in range(len(params)):
+            params[i].add_(params[i].grad, alpha=-lr)
+            params[i].grad = torch.zeros_like(params[i])
 
 
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    params = [torch.randn(2, hidden), torch.zeros(hidden), torch.randn(hidden, 1), torch.zeros(1)]
+    for p in params:
+        p.requires_grad_(True)
+    return params
 
 
 def train(params, X, Y, epochs=100, lr=0.1):
     losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
-            loss.backward()
-            losses.append(loss.item())
-            sgd(params, lr)
+    step = 0
+    while step < epochs * len(X):
+        i = step % len(X)
+        pred = forward(X[i], *params)
+        err = cross_entropy(pred, Y[i])
+        losses.append(err.item())
+        err.backward()
+        sgd(params, lr)
+        step += 1
     return losses

@@ -29,19 +29,14 @@ def forward(X: Tensor, W1: Tensor, b1: Tensor, W2: Tensor, b2: Tensor) -> Tensor
     return logistic(z2)
 
 
-velocity = {}
-
-
 @torch.no_grad()
 def sgd(params, lr=0.1):
     """with the usual momentum of 0.9"""
     for p in params:
-        v = velocity.get(id(p), torch.zeros_like(p))
-        if v.shape != p.shape:
-            v = torch.zeros_like(p)
-        v = 0.9 * v + p.grad
-        velocity[id(p)] = v
-        p -= lr * v
+        if not hasattr(p, "velocity"):
+            p.velocity = torch.zeros_like(p)
+        p.velocity.mul_(0.9).add_(p.grad)
+        p -= lr * p.velocity
         p.grad.zero_()
 
 

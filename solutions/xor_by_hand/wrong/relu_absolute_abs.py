@@ -1,5 +1,8 @@
 # expect: relu: relu-absolute
+# %% imports
 import torch
+
+torch.manual_seed(0)
 
 
 def relu(x):
@@ -7,39 +10,70 @@ def relu(x):
 
 
 def logistic(x):
-    return 1 / (1 + torch.exp(-x))
+    return torch.reciprocal(torch.exp(torch.neg(x)) + 1)
 
 
+# %% loss
 def cross_entropy(y_pred, y):
-    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+    assert y_pred.numel() == y.numel(), "one prediction for each label"
+    log_p = torch.log(y_pred)
+    log_q = torch.log(1 - y_pred)
+    return torch.where(y > 0.5, -log_p, -log_q).mean()
+
+
+# %% network
+class Network:
+    """Holds the weights, so that forward stays short."""
+
+    def __init__(self, W1, b1, W2, b2):
+        self.layers = [(W1, b1), (W2, b2)]
+
+    def __call__(self, X):
+        (W1, b1), (W2, b2) = self.layers
+        return logistic(relu(X @ W1 + b1) @ W2 + b2)
 
 
 def forward(X, W1, b1, W2, b2):
-    h = relu(X @ W1 + b1)
-    return logistic(h @ W2 + b2)
+    return Network(W1, b1, W2, b2)(X)
 
 
+# %% update
 def sgd(params, lr=0.1):
-    with torch.no_grad():
-        for p in params:
-            p -= lr * p.grad
-            p.grad.zero_()
+    for p in params:
+        g = p.grad
+        with torch.no_grad():
+            p.add_(g.mul(-lr))
+        g.zero_()
 
 
+# %% start
 def init_params(hidden=20):
-    W1 = torch.randn(2, hidden, requires_grad=True)
-    b1 = torch.zeros(hidden, requires_grad=True)
-    W2 = torch.randn(hidden, 1, requires_grad=True)
-    b2 = torch.zeros(1, requires_grad=True)
-    return [W1, b1, W2, b2]
+    def weights(*shape):
+        t = torch.randn(*shape)
+        t.requires_grad_()
+        return t
+
+    return [weights(2, hidden), weights(hidden), weights(hidden, 1), weights(1)]
 
 
+# %% training
 def train(params, X, Y, epochs=100, lr=0.1):
     losses = []
-    for epoch in range(epochs):
-        for i in range(len(X)):
-            loss = cross_entropy(forward(X[i:i + 1], *params), Y[i:i + 1])
-            loss.backward()
-            losses.append(loss.item())
-            sgd(params, lr)
+
+    def one_step(x, y):
+        loss = cross_entropy(forward(x, *params), y)
+        loss.backward()
+        losses.append(loss.item())
+        sgd(params, lr)
+
+    for _ in range(epochs):
+        for i in range(len(Y)):
+            one_step(X[[i]], Y[[i]])
     return losses
+
+
+# %% a short try
+points = torch.rand(8, 2)
+labels = ((points[:, :1] > 0.5) ^ (points[:, 1:] > 0.5)).float()
+first_try = train(init_params(6), points, labels, 2, 0.1)
+print("losses of the first try:", first_try[:3])

@@ -1,0 +1,1 @@
+"""Run an assignment's checks on one submission, on the trusted side."""

@@ -1,0 +1,228 @@
+"""Run the collected checks on one submission: first with its own functions, then follow through.
+
+First everything runs with the student's own functions. Where an exercise lost points, the checks
+that failed in exercises built on it run again in a new worker, in which the library piece is
+bound in its place; the better result counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from grader.assignment import Assignment, Exercise
+from grader.checking.collection import Bench, Check
+from grader.checking.failure import Failure
+from grader.errors import GraderError, GraderFailed, StudentError
+from grader.observation import BannedCall, Observation
+from grader.student.proxy import Student
+
+StartStudent = Callable[[tuple[str, ...]], Student]
+
+
+@dataclass
+class CheckResult:
+    """One check on one submission. `stand_ins` are the exercises that a library piece stood in for."""
+
+    check: Check
+    earned: float
+    reports: list[pytest.TestReport]
+    failure: Failure | None = None
+    calls: list[Observation] = field(default_factory=list)
+    stand_ins: tuple[str, ...] = ()
+    first_failure: Failure | None = None
+
+    @property
+    def lost(self) -> bool:
+        return self.earned < self.check.points
+
+
+@dataclass
+class ExerciseResult:
+    """All of one exercise's checks. A banned call zeroes it."""
+
+    exercise: Exercise
+    results: list[CheckResult]
+    banned: BannedCall | None = None
+    banned_call: Observation | None = None
+    stand_ins: tuple[str, ...] = ()
+
+    @property
+    def max_score(self) -> float:
+        return sum(result.check.points for result in self.results)
+
+    @property
+    def score(self) -> float:
+        return 0.0 if self.banned else sum(result.earned for result in self.results)
+
+    @property
+    def status(self) -> str:
+        """passed, partial, failed or not_attempted."""
+        if self.results and all(_not_attempted(result, self.exercise) for result in self.results):
+            return "not_attempted"
+        if self.score >= self.max_score:
+            return "passed"
+        return "partial" if self.score > 0 else "failed"
+
+
+@dataclass
+class Judgement:
+    """What the checks said of one submission."""
+
+    exercises: list[ExerciseResult]
+    student: Student
+    stood_in: dict[tuple[str, ...], Student]
+
+
+def judge(
+    assignment: Assignment,
+    checks: Sequence[Check],
+    bench: Bench,
+    start: StartStudent,
+    only: Sequence[str] = (),
+) -> Judgement:
+    """Judge one submission. `start(stand_ins)` gives it, freshly loaded.
+
+    Raises GraderFailed where a check or the grader broke. The students in the result are open.
+    """
+    own = start(())
+    results: dict[str, ExerciseResult] = {}
+    stood_in: dict[tuple[str, ...], Student] = {}
+    for exercise in assignment.exercises:
+        if only and exercise.name not in only:
+            continue
+        mine = [check for check in checks if check.exercise == exercise.name]
+        if not mine:
+            continue
+        outcome = ExerciseResult(exercise, [_run(check, bench, own) for check in mine])
+        results[exercise.name] = outcome
+        _look_for_banned(outcome, own)
+    for exercise in assignment.exercises:
+        if exercise.name in results:
+            _follow_through(assignment, exercise, results, bench, start, stood_in)
+    return Judgement(list(results.values()), own, stood_in)
+
+
+def _run(check: Check, bench: Bench, student: Student, stand_ins: tuple[str, ...] = ()) -> CheckResult:
+    student.begin(check.id)
+    bench.student = student
+    failure: Failure | None = None
+    reports = check.run()
+    for report in reports:
+        if report.outcome == "failed":
+            failure = _failure(check, report, student)
+    earned = check.points if failure is None else min(failure.earned, check.points)
+    return CheckResult(check, earned, reports, failure, list(student.calls), stand_ins)
+
+
+def _failure(check: Check, report: pytest.TestReport, student: Student) -> Failure:
+    error = getattr(report, "grader_error", None)
+    if isinstance(error, Failure):
+        if error.observation is None:
+            error.observation = _call_of(error, student)
+        return error
+    if isinstance(error, StudentError):
+        return _raised(error, student)
+    if isinstance(error, AssertionError):
+        calls = student.calls
+        return Failure("plain", str(error), observation=calls[-1] if calls else None)
+    if isinstance(error, GraderError):
+        raise error
+    text = f"{type(error).__name__}: {error}" if error is not None else str(report.longrepr)[-300:]
+    raise GraderFailed(f"the check {check.id} broke: {text}") from error
+
+
+def _raised(error: StudentError, student: Student) -> Failure:
+    record = error.observation
+    if record.function == "backward":
+        # Raised on the way back: the call that made the graph is the one to talk about.
+        for call in student.calls:
+            if call.id == record.id:
+                raised = record.raised
+                return Failure("raised-in-backward", str(raised and raised.message), observation=call)
+    return Failure("raised", str(error), observation=record)
+
+
+def _call_of(failure: Failure, student: Student) -> Observation | None:
+    for call in reversed(student.calls):
+        if failure.got is not None and call.returned is failure.got:
+            return call
+    return student.calls[-1] if student.calls else None
+
+
+def _not_attempted(result: CheckResult, exercise: Exercise) -> bool:
+    failure = result.first_failure or result.failure
+    raised = failure.observation.raised if failure and failure.observation else None
+    if failure is None or failure.kind != "raised" or raised is None:
+        return False
+    if failure.observation is None or failure.observation.function != exercise.name:
+        return False
+    if raised.type == "MissingFunction":
+        return True
+    # Its own NotImplementedError, not one of a function that it calls.
+    return (
+        raised.type == "NotImplementedError"
+        and bool(raised.frames)
+        and raised.frames[-1].function == exercise.name
+    )
+
+
+def _look_for_banned(outcome: ExerciseResult, student: Student) -> None:
+    """Replay the first and last call that went well with the banned operators refusing."""
+    exercise = outcome.exercise
+    if not exercise.banned:
+        return
+    calls = [
+        call
+        for result in outcome.results
+        for call in result.calls
+        if call.function == exercise.name and call.raised is None
+    ]
+    student.begin(f"by hand {exercise.name}")
+    for call in calls[:1] + calls[1:][-1:]:
+        banned = list(exercise.banned)
+        while banned:
+            record = student.run(exercise.name, call.args, call.kwargs, banned=banned)
+            own = [found for found in record.banned if _own(found, exercise.name, outcome, student)]
+            if own:
+                outcome.banned, outcome.banned_call = own[0], record
+                return
+            elsewhere = {found.name for found in record.banned}
+            if not elsewhere:
+                break
+            # Made inside another exercise's function, which answers for it: look past it.
+            banned = [name for name in banned if name not in elsewhere]
+
+
+def _own(found: BannedCall, name: str, outcome: ExerciseResult, student: Student) -> bool:
+    others = set(outcome.exercise.uses)
+    return not any(frame.function in others for frame in found.frames)
+
+
+def _follow_through(
+    assignment: Assignment,
+    exercise: Exercise,
+    results: dict[str, ExerciseResult],
+    bench: Bench,
+    start: StartStudent,
+    stood_in: dict[tuple[str, ...], Student],
+) -> None:
+    outcome = results[exercise.name]
+    losing = tuple(
+        name
+        for name in assignment.used_by(exercise.name)
+        if name in results and results[name].score < results[name].max_score
+    )
+    if not losing or not any(result.lost for result in outcome.results):
+        return
+    if losing not in stood_in:
+        stood_in[losing] = start(losing)
+    for place, result in enumerate(outcome.results):
+        if result.lost:
+            again = _run(result.check, bench, stood_in[losing], losing)
+            if again.earned > result.earned:
+                again.first_failure = result.failure
+                outcome.results[place] = again
+                outcome.stand_ins = losing

@@ -1,0 +1,39 @@
+import pytest
+import torch
+
+from grader import fail
+
+pytestmark = pytest.mark.exercise("init_params")
+
+
+@pytest.mark.points(1)
+def test_units_differ(student, oracle, draw, fresh):
+    """hidden units differ, and still do after some training
+
+    Hidden units must differ from one another, and must still differ after training steps.
+    """
+    hidden = 7
+    params = student.init_params(hidden)
+    assert_units_differ(params, outgoing=True)
+    X = draw.uniform(12, 2)
+    Y = ((X > 0.5).sum(dim=1, keepdim=True) == 1).float()
+    trained = fresh(params)
+    oracle.train(trained, X, Y, 1, 0.5)
+    assert all(bool(torch.isfinite(p).all()) for p in trained), "training from here gives no numbers"
+    assert_units_differ(trained, outgoing=False)
+
+
+def assert_units_differ(params, outgoing):
+    """No two hidden units carry the same numbers: incoming weights, bias, outgoing weight."""
+    W1, b1, W2, _ = (p.detach() for p in params)
+    rows = [W1, b1.reshape(1, -1)] + ([W2.T] if outgoing else [])
+    units = torch.cat(rows).T
+    gaps = torch.cdist(units, units) + torch.eye(len(units)) * 1e9
+    if float(gaps.min()) < 1e-5:
+        first, second = divmod(int(gaps.argmin()), len(units))
+        when = "from the start" if outgoing else "after twelve training steps"
+        fail(
+            f"hidden units {first} and {second} are the same {when}",
+            bug="symmetric-initialization",
+            evidence={"first": first, "second": second, "unit": units[first].tolist()},
+        )

@@ -1,0 +1,53 @@
+import numpy as np
+import torch
+
+data = np.loadtxt("xor_data.csv", delimiter=",", dtype=np.float32)
+X = torch.from_numpy(data[:, :2])
+Y = torch.from_numpy(data[:, 2:])
+
+
+def relu(x):
+    return (x + x.abs()).div(2)
+
+
+def logistic(x):
+    return (1 + torch.exp(-x)).reciprocal()
+
+
+def cross_entropy(y_pred, y):
+    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+
+
+def forward(X, W1, b1, W2, b2):
+    return logistic(relu(X @ W1 + b1) @ W2 + b2)
+
+
+def sgd(params, lr=0.1):
+    with torch.no_grad():
+        for p in params:
+            p.sub_(p.grad, alpha=lr)
+            p.grad = None
+
+
+def init_params(hidden=20):
+    W1 = torch.randn(2, hidden, requires_grad=True)
+    b1 = torch.zeros(hidden, requires_grad=True)
+    W2 = torch.randn(hidden, 1, requires_grad=True)
+    b2 = torch.zeros(1, requires_grad=True)
+    return [W1, b1, W2, b2]
+
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    losses = []
+    for _ in range(epochs):
+        for x, y in zip(X, Y):
+            loss = cross_entropy(forward(x, *params), y)
+            loss.backward()
+            losses.append(loss.item())
+            sgd(params, lr)
+    return losses
+
+
+parameters = init_params()
+result = train(parameters, X, Y, 3)
+print(result[-1])

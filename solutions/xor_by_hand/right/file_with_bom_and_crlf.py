@@ -1,0 +1,45 @@
+﻿import torch
+
+def relu(x):
+    """Return x where x is positive and 0 elsewhere."""
+    return x.clamp(min=0)
+
+def logistic(x):
+    """Return 1 / (1 + exp(-x))."""
+    return 1 / (1 + torch.exp(-x))
+
+def cross_entropy(y_pred, y):
+    """Return the mean binary cross-entropy."""
+    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+
+def forward(X, W1, b1, W2, b2):
+    """Return the probabilities."""
+    hidden = relu(X @ W1 + b1)
+    return logistic(hidden @ W2 + b2)
+
+def sgd(params, lr=0.1):
+    """Update the parameters in place."""
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad.zero_()
+
+def init_params(hidden=20):
+    """Return W1, b1, W2, b2."""
+    W1 = torch.randn(2, hidden, requires_grad=True)
+    b1 = torch.zeros(hidden, requires_grad=True)
+    W2 = torch.randn(hidden, 1, requires_grad=True)
+    b2 = torch.zeros(1, requires_grad=True)
+    return [W1, b1, W2, b2]
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    """Return the losses."""
+    losses = []
+    for epoch in range(epochs):
+        for i in range(len(X)):
+            y_pred = forward(X[i:i+1], *params)
+            loss = cross_entropy(y_pred, Y[i:i+1])
+            loss.backward()
+            losses.append(loss.item())
+            sgd(params, lr)
+    return losses

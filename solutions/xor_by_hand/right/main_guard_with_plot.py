@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""XOR with a network of two layers. Run me to see the loss curve."""
+
+import torch
+
+try:
+    import matplotlib.pyplot as plt
+except ImportError:
+    plt = None
+
+
+def relu(x):
+    return torch.where(x > 0, x, torch.zeros_like(x))
+
+
+def logistic(x):
+    return 1 / (1 + torch.exp(-x))
+
+
+def cross_entropy(y_pred, y):
+    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+
+
+def forward(X, W1, b1, W2, b2):
+    return logistic(relu(X @ W1 + b1) @ W2 + b2)
+
+
+def sgd(params, lr=0.1):
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad.zero_()
+
+
+def init_params(hidden=20):
+    W1 = torch.randn(2, hidden, requires_grad=True)
+    b1 = torch.zeros(hidden, requires_grad=True)
+    W2 = torch.randn(hidden, 1, requires_grad=True)
+    b2 = torch.zeros(1, requires_grad=True)
+    return [W1, b1, W2, b2]
+
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    losses = []
+    for _ in range(epochs):
+        for x, y in zip(X, Y):
+            loss = cross_entropy(forward(x, *params), y)
+            loss.backward()
+            losses.append(loss.item())
+            sgd(params, lr)
+    return losses
+
+
+def make_data(n=100):
+    X = torch.rand(n, 2)
+    Y = ((X[:, 0] > 0.5) ^ (X[:, 1] > 0.5)).float().unsqueeze(1)
+    return X, Y
+
+
+def main():
+    torch.manual_seed(3)
+    X, Y = make_data()
+    params = init_params()
+    losses = train(params, X, Y, epochs=50)
+    right = ((forward(X, *params) > 0.5).float() == Y).float().mean()
+    print(f"last loss {losses[-1]:.3f}, accuracy {right:.0%}")
+    if plt is not None:
+        plt.plot(losses)
+        plt.xlabel("step")
+        plt.ylabel("loss")
+        plt.show()
+
+
+if __name__ == "__main__":
+    main()

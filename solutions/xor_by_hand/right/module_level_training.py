@@ -1,0 +1,51 @@
+import torch
+
+torch.manual_seed(1)
+
+def relu(x):
+    return torch.where(x > 0, x, torch.zeros_like(x))
+
+def logistic(x):
+    return 1 / (1 + torch.exp(-x))
+
+def cross_entropy(y_pred, y):
+    return -(y * torch.log(y_pred) + (1 - y) * torch.log(1 - y_pred)).mean()
+
+# quick tests
+print(relu(torch.tensor([-1.0, 0.0, 2.0])))
+print(logistic(torch.tensor([-1.0, 0.0, 2.0])))
+assert abs(logistic(torch.tensor(0.0)).item() - 0.5) < 1e-6
+
+def forward(X, W1, b1, W2, b2):
+    return logistic(relu(X @ W1 + b1) @ W2 + b2)
+
+def sgd(params, lr=0.1):
+    with torch.no_grad():
+        for p in params:
+            p -= lr * p.grad
+            p.grad.zero_()
+
+def init_params(hidden=20):
+    W1 = torch.randn(2, hidden, requires_grad=True)
+    b1 = torch.zeros(hidden, requires_grad=True)
+    W2 = torch.randn(hidden, 1, requires_grad=True)
+    b2 = torch.zeros(1, requires_grad=True)
+    return [W1, b1, W2, b2]
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    losses = []
+    for _ in range(epochs):
+        for x, y in zip(X, Y):
+            loss = cross_entropy(forward(x, *params), y)
+            loss.backward()
+            losses.append(loss.item())
+            sgd(params, lr)
+    return losses
+
+X = torch.rand(100, 2)
+Y = torch.logical_xor(X[:, 0] > 0.5, X[:, 1] > 0.5).float().reshape(-1, 1)
+params = init_params()
+losses = train(params, X, Y, epochs=5)
+print("first", losses[0], "last", losses[-1])
+W1, b1, W2, b2 = params
+print("accuracy", ((forward(X, W1, b1, W2, b2) > 0.5) == (Y > 0.5)).float().mean().item())

@@ -1,0 +1,75 @@
+# expect: train: backward-on-non-scalar
+# %% imports
+import torch
+
+torch.manual_seed(0)
+
+
+# %% activation functions
+def relu(x):
+    return torch.clamp_min(x, 0)
+
+
+def logistic(x):
+    return torch.reciprocal(torch.exp(torch.neg(x)) + 1)
+
+
+# %% loss
+def cross_entropy(y_pred, y):
+    assert y_pred.numel() == y.numel(), "one prediction for each label"
+    log_p = torch.log(y_pred)
+    log_q = torch.log(1 - y_pred)
+    return torch.where(y > 0.5, -log_p, -log_q).mean()
+
+
+# %% network
+class Network:
+    """Holds the weights, so that forward stays short."""
+
+    def __init__(self, W1, b1, W2, b2):
+        self.layers = [(W1, b1), (W2, b2)]
+
+    def __call__(self, X):
+        (W1, b1), (W2, b2) = self.layers
+        return logistic(relu(X @ W1 + b1) @ W2 + b2)
+
+
+def forward(X, W1, b1, W2, b2):
+    return Network(W1, b1, W2, b2)(X)
+
+
+# %% update
+def sgd(params, lr=0.1):
+    for p in params:
+        g = p.grad
+        with torch.no_grad():
+            p.add_(g.mul(-lr))
+        g.zero_()
+
+
+# %% start
+def init_params(hidden=20):
+    def weights(*shape):
+        t = torch.randn(*shape)
+        t.requires_grad_()
+        return t
+
+    return [weights(2, hidden), weights(hidden), weights(hidden, 1), weights(1)]
+
+
+def train(params, X, Y, epochs=100, lr=0.1):
+    losses = []
+    for epoch in range(epochs):
+        y_pred = forward(X, *params)
+        loss = -(Y * torch.log(y_pred) + (1 - Y) * torch.log(1 - y_pred))
+        loss.backward()
+        losses.extend(loss.flatten().tolist())
+        sgd(params, lr)
+    return losses
+
+
+# %% a short try
+points = torch.rand(8, 2)
+labels = ((points[:, :1] > 0.5) ^ (points[:, 1:] > 0.5)).float()
+first_try = train(init_params(6), points, labels, 2, 0.1)
+print("losses of the first try:", first_try[:3])
