@@ -8,9 +8,9 @@ import warnings
 
 from grader.submission.records import shown
 
-# An honest answer has a few thousand of either. The parser itself survives more, but takes
+# An honest answer has a few thousand. The parser itself survives more, but takes
 # seconds and hundreds of megabytes for it.
-_MOST_TOKENS = 150_000
+_MOST_TOKENS = 80_000
 # Whoever walks the tree recursively afterwards spends two Python frames a level, of a thousand.
 _DEEPEST = 300
 # CPython 3.11 searches an f-string from its start for every field in it: quadratic, about 3e9

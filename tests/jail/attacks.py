@@ -6,6 +6,7 @@ The zygote script imports this before it forks, so a function runs as a student'
 from __future__ import annotations
 
 import ctypes
+import encodings.idna  # noqa: F401 - a look-up needs it, and not to fail for want of it
 import errno
 import fcntl
 import mmap
@@ -61,6 +62,13 @@ def _check(result: int) -> int:
     return result
 
 
+def _set_limit(kind: int, value: int) -> None:
+    try:
+        resource.setrlimit(kind, (value, value))
+    except ValueError as refused:  # what Python makes of EPERM
+        raise PermissionError(errno.EPERM, str(refused)) from refused
+
+
 def read(path: str) -> str:
     with open(path, "rb") as file:
         return repr(file.read(20))
@@ -113,7 +121,7 @@ def link_planted(path: str) -> None:
 
 
 def tcp(parent: int) -> None:
-    socket.create_connection(("127.0.0.1", 1))
+    socket.socket(socket.AF_INET, socket.SOCK_STREAM).connect(("127.0.0.1", 1))
 
 
 def tcp_listen(parent: int) -> None:
@@ -230,11 +238,11 @@ def read_parent_limits(parent: int) -> object:
 
 
 def raise_limits(parent: int) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    _set_limit(resource.RLIMIT_AS, resource.RLIM_INFINITY)
 
 
 def raise_soft_limit(parent: int) -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (resource.getrlimit(resource.RLIMIT_CPU)[1],) * 2)
+    _set_limit(resource.RLIMIT_CPU, resource.getrlimit(resource.RLIMIT_CPU)[1])
 
 
 def raise_limits_old(parent: int) -> int:
