@@ -24,7 +24,10 @@ Kind = Literal["function", "update", "initializer", "training"]
 
 
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One function to write. `points` is the total of public and hidden checks."""
+    """One function to write. `points` is the total of public and hidden checks.
+
+    `parts` names the members of an argument that is a list of tensors.
+    """
 
     name: Name
     signature: str
@@ -34,6 +37,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     uses: tuple[Name, ...] = ()
     banned: tuple[str, ...] = ()
     optional: bool = False
+    parts: dict[str, tuple[str, ...]] = {}
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -15,17 +15,17 @@ import torch
 from grader.student.worker.messages import (
     BannedCall,
     Frame,
-    LineTrace,
     LoadNote,
     Local,
     Node,
+    Operation,
     Raised,
     Warned,
 )
 
 __all__ = [
-    "Argument", "BannedCall", "Frame", "LineTrace", "LoadNote", "Local", "Node",
-    "Observation", "Opaque", "Raised", "Warned",
+    "Argument", "BannedCall", "Frame", "LoadNote", "Local", "Node",
+    "Observation", "Opaque", "Operation", "Raised", "Warned",
 ]  # fmt: skip
 
 
@@ -50,6 +50,8 @@ class Argument:
     requires_grad: bool
     is_leaf: bool
     reached: bool
+    writes: int = 0
+    rebound: bool = False
 
     @property
     def step(self) -> torch.Tensor:
@@ -76,8 +78,7 @@ class Observation:
     stdout: str = ""
     stderr: str = ""
     graph: tuple[Node, ...] = ()
-    trace: tuple[LineTrace, ...] = ()
-    called: tuple[str, ...] = ()
+    trace: tuple[Operation, ...] = ()
     storages: tuple[int, ...] = ()
     seconds: float = 0.0
     backward_raised: list[Raised] = field(default_factory=list)

@@ -75,6 +75,16 @@ class Judgement:
     student: Student
     stood_in: dict[tuple[str, ...], Student]
 
+    def losing(self, assignment: Assignment, name: str) -> tuple[str, ...]:
+        """The exercises that `name` is built on and that lost points: those to stand in for."""
+        results = {outcome.exercise.name: outcome for outcome in self.exercises}
+        return _losing(assignment, name, results)
+
+    def close(self) -> None:
+        """End all workers."""
+        for student in (self.student, *self.stood_in.values()):
+            student.close()
+
 
 def judge(
     assignment: Assignment,
@@ -210,11 +220,7 @@ def _follow_through(
     stood_in: dict[tuple[str, ...], Student],
 ) -> None:
     outcome = results[exercise.name]
-    losing = tuple(
-        name
-        for name in assignment.used_by(exercise.name)
-        if name in results and results[name].score < results[name].max_score
-    )
+    losing = _losing(assignment, exercise.name, results)
     if not losing or not any(result.lost for result in outcome.results):
         return
     if losing not in stood_in:
@@ -226,3 +232,13 @@ def _follow_through(
                 again.first_failure = result.failure
                 outcome.results[place] = again
                 outcome.stand_ins = losing
+
+
+def _losing(
+    assignment: Assignment, name: str, results: dict[str, ExerciseResult]
+) -> tuple[str, ...]:
+    return tuple(
+        used
+        for used in assignment.used_by(name)
+        if used in results and results[used].score < results[used].max_score
+    )

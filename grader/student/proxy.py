@@ -80,6 +80,10 @@ class Student:
         self.calls.append(record)
         return record
 
+    def close(self) -> None:
+        """End the worker."""
+        self._backend.close()
+
     def _next_id(self) -> str:
         self._number += 1
         return f"{self._scope}#{self._number}"
@@ -122,7 +126,6 @@ class Student:
             stderr=answer.stderr,
             graph=tuple(answer.graph),
             trace=tuple(answer.trace),
-            called=tuple(answer.called),
             storages=tuple(value.storage for _, value in outputs),
             seconds=answer.seconds,
             backward_raised=backward_raised,
@@ -280,7 +283,10 @@ def _arguments(answer: m.Answer, tensors: list[torch.Tensor]) -> tuple[Argument,
         # By the values, not by the worker's word.
         changed = not equal(before, after)
         records.append(
-            Argument(before, after, changed, facts.requires_grad, facts.is_leaf, facts.reached)
+            Argument(
+                before, after, changed, facts.requires_grad, facts.is_leaf, facts.reached,
+                facts.writes, facts.rebound,
+            )  # fmt: skip
         )
     return tuple(records)
 

@@ -206,6 +206,20 @@ def test_claims_of_equivalence(body: str, operator: str, equivalent: list[bool])
     assert [bool(m.equivalent) for m in made] == equivalent
 
 
+@pytest.mark.parametrize(
+    ("loss", "equivalent"),
+    [("return (p - y).mean()", True), ("return torch.gather(p, 1, y).mean()", False)],
+)
+def test_an_axis_less_is_the_same_only_where_everything_broadcasts(
+    loss: str, equivalent: bool
+) -> None:
+    source = (
+        f"def c(p, y):\n  {loss}\ndef f(x, y):\n  for i in range(3):\n    c(x, y[i:i+1]).item()\n"
+    )
+    (made,) = [m for m in mutants(source, ["f"]) if m.operator == "slice-to-index"]
+    assert bool(made.equivalent) == equivalent
+
+
 def test_what_is_called_equivalent_behaves_the_same(of_reference: list[Mutant]) -> None:
     expected = behaviour(REFERENCE.read_text())
     # Other values, type or shape, but what the assignment leaves free: not the same bit by bit.

@@ -18,6 +18,7 @@ from grader.authoring.mutation.edits import (
 
 CREATORS = frozenset({"randn", "rand", "zeros", "ones", "empty", "full", "tensor"})
 RANDOM = frozenset({"randn", "rand", "normal"})
+BROADCASTING = frozenset({"where", "zeros_like", "exp", "log", "log1p", "clamp", "maximum", "mean"})
 COMMUTATIVE = frozenset({"maximum", "minimum", "add", "mul", "max", "min"})
 
 
@@ -116,8 +117,16 @@ def in_place(scope: Scope, argument: ast.expr) -> str:
 
 def one_sample(scope: Scope, subscript: ast.Subscript) -> str:
     """`X[i:i + 1]` as `X[i]`, handed straight to a function of the model answer."""
-    own = {f.name for f in scope.module.body if isinstance(f, ast.FunctionDef)}
-    if called(scope.parents[subscript]) in own:
+    own = {f.name: f for f in scope.module.body if isinstance(f, ast.FunctionDef)}
+    bare = {s.value for s in scope.find(ast.Expr)}
+    waiting = {called(c) for c in scope.find(ast.Call) if c not in bare} & set(own)
+    used: set[str] = set()
+    while waiting:
+        used |= waiting
+        calls = {called(node) for name in waiting for node in ast.walk(own[name])}
+        waiting = (calls & set(own)) - used
+    broadcast = all(_broadcasts(own[name], set(own)) for name in used)
+    if called(scope.parents[subscript]) in own and broadcast:
         return "one sample without its batch axis broadcasts to the same single loss"
     return ""
 
@@ -153,6 +162,13 @@ def zero_draw(scope: Scope, call: ast.Call) -> str:
     if len(draws) > 1 and call is draws[-1]:
         return "the hidden units still differ by the earlier draw, so no symmetry is kept"
     return ""
+
+
+def _broadcasts(function: ast.FunctionDef, own: set[str]) -> bool:
+    """Whether a function only does arithmetic that takes one value with or without its axes."""
+    nodes = list(ast.walk(function))
+    calls = {called(node) for node in nodes if isinstance(node, ast.Call)}
+    return calls <= own | BROADCASTING and not any(isinstance(n, ast.Subscript) for n in nodes)
 
 
 def _hands_over_names(statement: ast.stmt) -> bool:

@@ -11,15 +11,17 @@ from typing import Final
 
 from grader.student.jail import paths
 
-SCRATCH: Final = "/tmp"
-"""Inside: where each child mounts its own small file system."""
+SCRATCH: Final = "/own"
+"""Inside: where each child mounts its own small file system. Not /tmp: Python may lie there."""
 
 # to fork into namespaces; and, with several user ids, to give each child one and to end it
 _RIGHTS: Final[tuple[str, ...]] = ("CAP_SYS_ADMIN", "CAP_SETPCAP")
-# the zygote's own scratch: torch's import asks for one; children mount theirs over it
-_FURNITURE: Final = ("--tmpfs", SCRATCH, "--proc", "/proc", "--remount-ro", "/", "--chdir", "/")
-
 _RIGHTS_WITH_USERS: Final = (*_RIGHTS, "CAP_SETUID", "CAP_SETGID", "CAP_KILL")
+# the zygote's own scratch: torch's import asks for one; children mount theirs over it
+_FURNITURE: Final = (
+    *("--tmpfs", SCRATCH, "--proc", "/proc"),
+    *("--remount-ro", "/", "--chdir", SCRATCH),
+)
 
 
 def prefix(users: tuple[int, int] | None, extra: Iterable[str] = ()) -> list[str]:

@@ -44,6 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
     namespaces: tuple[str, ...] = ()
     scratch: str = ""
     scratch_bytes: int = 0
+    hide: tuple[str, ...] = ()
     landlock: bool = False
     landlock_read: tuple[str, ...] = ()
     landlock_write: tuple[str, ...] = ()
@@ -112,6 +113,7 @@ def plan(level: Level, limits: Limits, probe: Probe, hidden: Iterable[str | Path
         namespaces=("pid", "mount") if inside else (),
         scratch=bubblewrap.SCRATCH if inside else "/",
         scratch_bytes=limits.file_bytes if inside else 0,
+        hide=("/proc",) if inside else (),  # it shows the zygote, also where Landlock is missing
         landlock=landlock,
         landlock_read=(*seen, *paths.DEVICES),
         landlock_write=("/dev/null", *((bubblewrap.SCRATCH,) if inside else ())),

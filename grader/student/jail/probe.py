@@ -28,6 +28,7 @@ process id, the second fits into a container's 65,536."""
 
 _SCRIPT: Final = str(Path(__file__).with_name("try_layers.py"))
 _SECONDS: Final = 5.0
+_NO_ROOT: Final = "only root, where there are other user ids, can give each child one of its own"
 _NOT_LINUX: Final = "only Linux has it"
 
 
@@ -37,6 +38,8 @@ class Probe(msgspec.Struct, frozen=True):
     layers: dict[str, str]
     """Layer -> "" where it holds, else why not."""
     root: bool
+    """Whether the grader runs as a root that rules over other user ids: then children must get
+    one. A container's root who is alone in it is no more than any user."""
     users: tuple[int, int] | None
     """User ids for children outside bubblewrap; None: they stay who runs the grader."""
     jail_users: tuple[int, int] | None
@@ -55,14 +58,15 @@ def _probe(denied: str) -> Probe:
     deny = {name.strip() for name in denied.split(",") if name.strip()}
     if sys.platform != "linux":
         return Probe(dict.fromkeys(LAYERS, _NOT_LINUX), False, None, None, True)
-    root = os.geteuid() == 0
-    users = _free_users() if root and "uid" not in deny else None
+    free = _free_users() if os.geteuid() == 0 else None
+    root = free is not None
+    users = free if "uid" not in deny else None
     with _start([], users[0] if users else None) as outside:
         inside, jail_users, no_bwrap = _try_bubblewrap(users)
         try:
-            seen = _answer(outside)
+            seen = {"uid": "", **_answer(outside)}
         except ChildProcessError as failure:
-            seen = {"landlock": str(failure), "seccomp": str(failure), "uid": str(failure)}
+            seen = dict.fromkeys(("landlock", "seccomp", "uid"), str(failure))
     layers = {
         "bwrap": no_bwrap,
         "userns": no_bwrap,
@@ -70,20 +74,12 @@ def _probe(denied: str) -> Probe:
         "mount": inside.get("mount", no_bwrap),
         "landlock": seen["landlock"],
         "seccomp": seen["seccomp"],
-        "uid": _why_no_uid(root, users, seen),
+        "uid": seen["uid"] if root else _NO_ROOT,
     }
     layers |= {name: f"denied by {DENY}" for name in LAYERS if name in deny}
     return Probe(
         layers, root, users if not layers["uid"] else None, jail_users, not seen.get("reach", "")
     )
-
-
-def _why_no_uid(root: bool, users: tuple[int, int] | None, seen: dict[str, str]) -> str:
-    if not root:
-        return "only root can give each child a user id of its own"
-    if users is None:
-        return "no unused user ids are mapped here"
-    return seen["uid"]
 
 
 def _try_bubblewrap(

@@ -82,7 +82,7 @@ def _in_child(trial: Callable[[], None]) -> str:
         words = b"."
         try:
             trial()
-        except BaseException as failure:  # noqa: BLE001 - whatever it is, it is the answer
+        except BaseException as failure:
             words = str(failure).encode() or b"failed"
         os.write(writer, words)
         os._exit(0)

@@ -18,7 +18,7 @@ from .banned import BanRecorder, refusing
 from .capture import Output, alarm, describe_exception
 from .graph import reached_leaves, recorded_graph
 from .loading import Alarm
-from .tracing import Tracer, called_functions
+from .tracing import OperationRecorder
 from .values import Packer, Unpacker, describe, plain_tensor, type_name
 from .wire import CannotDecode
 
@@ -57,16 +57,17 @@ class Caller:
         args = [unpacker.unpack(value) for value in request.args]
         kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
         before = [_Before(tensor, leaf) for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)]
+        slots = _slots(args, unpacker.tensors)
         output = Output(min(self._output_left, 1_000_000))
         recorder = BanRecorder(self._files)
-        tracer = Tracer(self._files, lines=request.trace)
+        tracer = OperationRecorder(self._files)
         returned: Any = None
         raised: m.Raised | None = None
         _reset_globals(request.seed, request.grad)
         try:
             with output.captured(), refusing(request.banned, recorder), self._alarm(request.seconds):
                 function = self._find(request.function)
-                with tracer.active() if request.trace else contextlib.nullcontext():
+                with tracer if request.trace else contextlib.nullcontext():
                     returned = function(*args, **kwargs)
         except BaseException as error:
             raised = describe_exception(error, self._files)
@@ -82,12 +83,14 @@ class Caller:
                 value = m.OpaqueValue(type_name(returned), str(error))
         self._remember(request.id, _Kept(packer.tensors, unpacker.leaves))
         reached = reached_leaves(packer.tensors, unpacker.leaves)
+        rebound = _rebound(slots)
         return m.Answer(
             id=request.id,
             returned=value,
             raised=raised,
             arguments=[
-                state.facts(leaf in reached) for leaf, state in enumerate(before)
+                state.facts(leaf in reached, leaf in rebound)
+                for leaf, state in enumerate(before)
             ],
             grad_mode=grad_mode,
             banned=recorder.calls,
@@ -96,8 +99,7 @@ class Caller:
             stderr=output.stderr.getvalue(),
             output_cut=output.stdout.cut or output.stderr.cut,
             graph=recorded_graph(packer.tensors, unpacker.leaves) if request.graph else [],
-            trace=tracer.lines,
-            called=called_functions(tracer) if request.trace else [],
+            trace=tracer.events,
             seconds=time.perf_counter() - started,
         )
 
@@ -155,9 +157,10 @@ class _Before:
         self.leaf = leaf
         self.value = tensor.detach().clone()
         self.requires_grad = tensor.requires_grad
+        self.version = tensor._version
         self.grad = None if leaf.grad is None else leaf.grad.detach().clone()
 
-    def facts(self, reached: bool) -> m.ArgumentFacts:
+    def facts(self, reached: bool, rebound: bool) -> m.ArgumentFacts:
         tensor = self.tensor
         changed = not _same(tensor.detach(), self.value)
         # Of a computed tensor .grad is no fact, and asking warns.
@@ -178,7 +181,32 @@ class _Before:
             is_leaf=tensor.is_leaf,
             after=after,
             reached=reached,
+            writes=tensor._version - self.version,
+            rebound=rebound,
         )
+
+
+_Slot = tuple[int, list[Any], int, torch.Tensor]
+
+
+def _slots(args: list[Any], tensors: list[torch.Tensor]) -> list[_Slot]:
+    """Where each tensor argument stands in a list of the caller's: (its index, list, place, it)."""
+    numbers = {id(tensor): index for index, tensor in enumerate(tensors)}
+    return [
+        (numbers[id(item)], arg, place, item)
+        for arg in args
+        if isinstance(arg, list)
+        for place, item in enumerate(arg)
+        if id(item) in numbers
+    ]
+
+
+def _rebound(slots: list[_Slot]) -> set[int]:
+    return {
+        index
+        for index, owner, place, tensor in slots
+        if place >= len(owner) or owner[place] is not tensor
+    }
 
 
 def _same(a: torch.Tensor, b: torch.Tensor) -> bool:

@@ -83,6 +83,8 @@ def describe_exception(error: BaseException, files: Collection[str]) -> m.Raised
         frames=frames[:2] + frames[2:][-MAX_FRAMES:],
         locals=[] if innermost is None else describe_locals(innermost.f_locals),
         library_function="" if last_is_student else last_function,
+        attribute=str(error.name)[:100] if isinstance(error, AttributeError) else "",
+        owner=type(error.obj).__name__[:100] if isinstance(error, AttributeError) else "",
     )
 
 

@@ -30,23 +30,19 @@ NOT_CONFINED: Final = 71
 """Exit status of a child that could not be shut in."""
 
 _CLONE_NEWNS, _CLONE_NEWPID = 0x00020000, 0x20000000
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 1 << 14, 1 << 18
-_PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_SECCOMP = 4, 8, 22
-_PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = (23, 24, 38, 47)
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 1, 2, 4, 8, 1 << 14, 1 << 18
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_SECCOMP = 1, 4, 8, 22
+_PR_CAPBSET_READ, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 23, 24, 38, 47
 _PR_CAP_AMBIENT_CLEAR_ALL, _SECCOMP_MODE_FILTER = 4, 2
 _CAPABILITY_VERSION_3: Final = 0x20080522
+_OLD_SYSTEMS_LAST_FD: Final = 65_535
 
 # the same numbers on every processor
 _CLOSE_RANGE, _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 436, 444, 445, 446
 _RULESET_VERSION, _RULE_PATH_BENEATH = 1, 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_WRITE_FILE, _REMOVE_DIR, _REMOVE_FILE, _MAKE_DIR, _MAKE_REGULAR = (
-    2,
-    1 << 4,
-    1 << 5,
-    1 << 7,
-    1 << 8,
-)
+_WRITE_FILE, _REMOVE_DIR, _REMOVE_FILE = 1 << 1, 1 << 4, 1 << 5
+_MAKE_DIR, _MAKE_REGULAR = 1 << 7, 1 << 8
 _REFER, _TRUNCATE = 1 << 13, 1 << 14
 _WRITE = _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REGULAR | _REFER | _TRUNCATE
 _FILE_RIGHTS: Final = _READ_FILE | _WRITE_FILE | _TRUNCATE
@@ -80,10 +76,11 @@ def spawn(
     return pid
 
 
-def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
+def enter(plan: dict[str, Any], keep_fds: Collection[int], with_parent: bool = False) -> list[str]:
     """Shut this process in for good; the names of the layers now in force.
 
-    Open descriptors other than `keep_fds` are closed, 0 to 2 become /dev/null instead. Raises
+    Open descriptors other than `keep_fds` are closed, 0 to 2 become /dev/null instead. With
+    `with_parent` the process is killed when the thread that forked it ends. Raises
     OSError, its message starting with the layer's name, when a layer of the plan fails.
     """
     layers: list[str] = []
@@ -95,7 +92,8 @@ def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
         with _layer("session", layers):
             if os.getsid(0) != os.getpid():
                 os.setsid()
-    uid = _uid(plan)
+    with _layer("uid", []):
+        uid = _uid(plan)
     if "mount" in plan["namespaces"]:
         with _layer("mount", layers):
             _mount_scratch(plan["scratch"], plan["scratch_bytes"], uid)
@@ -105,6 +103,10 @@ def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
     if resource is not None:
         with _layer("limits", layers):
             _limit(plan["limits"])
+    if plan["hide"]:
+        with _layer("hidden", layers):
+            for path in plan["hide"]:
+                _cover(path)
     with _layer("descriptors", layers):
         _close_all_but({*keep_fds, rules})
     if sys.platform == "linux":
@@ -117,8 +119,11 @@ def enter(plan: dict[str, Any], keep_fds: Collection[int]) -> list[str]:
             layers.append("uid")
     if sys.platform == "linux":
         _prctl(_PR_SET_DUMPABLE, 0)
+        if with_parent:  # forgotten at a change of user, so not earlier
+            _prctl(_PR_SET_PDEATHSIG, 9)
     if plan["scratch"]:
-        os.chdir(plan["scratch"])
+        with _layer("scratch", []):
+            os.chdir(plan["scratch"])
     if rules >= 0:
         with _layer("landlock", []):
             _check(_libc().syscall(_RESTRICT_SELF, rules, 0))
@@ -139,14 +144,14 @@ def _child(
         try:
             if "pid" in plan["namespaces"] and os.getpid() != 1:
                 raise OSError("pid: not the first process of a new namespace")
-            layers = enter(plan, keep_fds)
+            layers = enter(plan, keep_fds, with_parent=True)
         except OSError as failure:
             status = NOT_CONFINED
             os.write(2, f"{failure}\n".encode())
             return
         child_main(layers)
         status = 0
-    except BaseException:  # noqa: BLE001 - the child ends here, whatever it is
+    except BaseException:
         traceback.print_exc()
     finally:
         os._exit(status)
@@ -219,6 +224,12 @@ def _mount_scratch(path: str, size: int, uid: int | None) -> None:
         options += f",uid={uid},gid={uid}"
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _check(libc.mount(b"scratch", os.fsencode(path), b"tmpfs", flags, options.encode()))
+
+
+def _cover(path: str) -> None:
+    """Put an empty folder over one that shows too much, in this process's own view."""
+    options = b"size=4096,nr_inodes=1,mode=000"
+    _check(_libc().mount(b"none", os.fsencode(path), b"tmpfs", _MS_RDONLY, options))
 
 
 @functools.cache
@@ -298,7 +309,7 @@ def _close_range(low: int, high: int) -> None:
     if low > high:
         return
     if sys.platform != "linux" or _libc().syscall(_CLOSE_RANGE, low, high, 0) < 0:
-        os.closerange(low, min(high, os.sysconf("SC_OPEN_MAX")) + 1)
+        os.closerange(low, min(high, _OLD_SYSTEMS_LAST_FD) + 1)
 
 
 def _uid(plan: dict[str, Any]) -> int | None:

@@ -94,7 +94,7 @@ class Call(Struct, frozen=True, tag="call"):
     seconds: float = 5.0
     banned: list[str] = []  # record and refuse these library calls
     graph: bool = False  # send the recorded graph of what is returned
-    trace: bool = False  # send what each line did to each local tensor
+    trace: bool = False  # send the operations that the student's lines asked for
     grad: bool = True
     again: str = ""  # use the tensor objects of this earlier call, with the values given here
 
@@ -146,6 +146,8 @@ class Raised(Struct, frozen=True):
     frames: list[Frame]  # the student's own lines, outermost first
     locals: list[Local] = []  # of the innermost of them
     library_function: str = ""  # the function outside the student's file that raised
+    attribute: str = ""  # of an AttributeError: what was asked for,
+    owner: str = ""  # and the type it was asked of
 
 
 class ArgumentFacts(Struct, frozen=True):
@@ -156,6 +158,8 @@ class ArgumentFacts(Struct, frozen=True):
     is_leaf: bool
     after: TensorValue | None = None  # only where something about it changed
     reached: bool = False  # a graph path leads from what was returned to it
+    writes: int = 0  # how often autograd saw it written in place
+    rebound: bool = False  # its slot in the caller's list holds another object now
 
 
 class Node(Struct, frozen=True):
@@ -181,13 +185,19 @@ class Warned(Struct, frozen=True):
     line: int
 
 
-class LineTrace(Struct, frozen=True):
-    """After this line of this function ran, these names held something new."""
+class Operation(Struct, frozen=True):
+    """One operation that a line of the student's asked for; names in its operands are empty."""
 
     filename: str
     line: int
     function: str
-    locals: list[Local]
+    name: str
+    inputs: list[Local]
+    outputs: list[Local]
+    grad_mode: bool
+    in_place: bool = False  # what it gave back is one of its operands
+    raised: bool = False
+    kind: str = ""  # the type of what it gave back, where that is no tensor
 
 
 class Answer(Struct, frozen=True, tag="answer"):
@@ -203,8 +213,7 @@ class Answer(Struct, frozen=True, tag="answer"):
     stdout: str = ""
     stderr: str = ""
     graph: list[Node] = []
-    trace: list[LineTrace] = []
-    called: list[str] = []  # functions of the submission that ran, by top-level name
+    trace: list[Operation] = []
     output_cut: bool = False
     seconds: float = 0.0
 

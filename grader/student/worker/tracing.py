@@ -1,75 +1,90 @@
-"""Line by line: which names held a new tensor after each line of the student's functions.
+"""Operation by operation: what the student's lines did to tensors, in the order in which they ran.
 
-Only for explaining a wrong answer: tracing slows a call down, so no check judges under it.
+Only for explaining a wrong answer: recording slows a call down, so no check judges under it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import types
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from . import messages as m
 from .capture import describe_local
 
-MAX_LINES = 400
+MAX_EVENTS = 600
+MAX_OPERANDS = 6
+# Looked at, not computed: these say nothing about where a value came from.
+QUIET = frozenset(
+    {"shape", "dtype", "device", "requires_grad", "is_leaf", "grad_fn", "ndim", "layout", "size",
+     "dim", "numel", "__len__", "__repr__", "__format__", "__hash__", "is_floating_point"}
+)  # fmt: skip
 
 
-class Tracer:
-    """Records the lines of functions whose code is in `files`."""
+class OperationRecorder(TorchFunctionMode):
+    """Records the operations that code in `files` asks for."""
 
-    def __init__(self, files: Collection[str], lines: bool) -> None:
-        self.lines: list[m.LineTrace] = []
-        self.functions: list[str] = []
+    def __init__(self, files: Collection[str]) -> None:
+        super().__init__()
+        self.events: list[m.Operation] = []
         self._files = files
-        self._wanted = lines
 
-    @contextlib.contextmanager
-    def active(self) -> Iterator[None]:
-        """Trace the body."""
-        before = sys.gettrace()
-        sys.settrace(self._enter)
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        name = operation_name(func)
+        if name in QUIET or len(self.events) >= MAX_EVENTS:
+            return func(*args, **(kwargs or {}))
+        frame = self._student_frame()
+        if frame is None:
+            return func(*args, **(kwargs or {}))
+        operands = _tensors([*args, *(kwargs or {}).values()])
+        # Described before: an operation in place changes what it describes.
+        inputs = [describe_local("", tensor) for tensor in operands]
+        place = (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+        grad = torch.is_grad_enabled()
         try:
-            yield
-        finally:
-            sys.settrace(before)
+            result = func(*args, **(kwargs or {}))
+        except BaseException:
+            self.events.append(m.Operation(*place, name, inputs, [], grad, raised=True))
+            raise
+        outputs = [describe_local("", tensor) for tensor in _tensors([result])]
+        same = any(result is operand for operand in operands)
+        kind = "" if outputs else type(result).__name__[:60]
+        self.events.append(m.Operation(*place, name, inputs, outputs, grad, same, kind=kind))
+        return result
 
-    def _enter(self, frame: types.FrameType, event: str, arg: Any) -> Any:
-        if frame.f_code.co_filename not in self._files or len(self.lines) >= MAX_LINES:
-            return None
-        if frame.f_code.co_name not in self.functions:
-            self.functions.append(frame.f_code.co_name)
-        seen = {name: id(thing) for name, thing in frame.f_locals.items()}
-        return _FrameTracer(self, frame.f_code.co_name, frame.f_lineno, seen).step
-
-
-class _FrameTracer:
-    def __init__(self, tracer: Tracer, function: str, line: int, seen: dict[str, int]) -> None:
-        self._tracer = tracer
-        self._function = function
-        self._line = line
-        self._seen = seen
-
-    def step(self, frame: types.FrameType, event: str, arg: Any) -> Any:
-        fresh = [
-            describe_local(name, thing)
-            for name, thing in list(frame.f_locals.items())[:100]
-            if self._seen.get(name) != id(thing) and isinstance(thing, torch.Tensor)
-        ]
-        self._seen = {name: id(thing) for name, thing in frame.f_locals.items()}
-        if event == "return" and isinstance(arg, torch.Tensor):
-            fresh.append(describe_local("return", arg))
-        if fresh and len(self._tracer.lines) < MAX_LINES:
-            filename = frame.f_code.co_filename
-            self._tracer.lines.append(m.LineTrace(filename, self._line, self._function, fresh))
-        self._line = frame.f_lineno
-        return self.step
+    def _student_frame(self) -> types.FrameType | None:
+        frame: types.FrameType | None = sys._getframe(2)
+        depth = 0
+        while frame is not None and depth < 60:
+            if frame.f_code.co_filename in self._files:
+                return frame
+            frame = frame.f_back
+            depth += 1
+        return None
 
 
-def called_functions(tracer: Tracer) -> list[str]:
-    """Names of the student's functions that ran, each once, in order of first call."""
-    return tracer.functions
+def operation_name(func: Any) -> str:
+    """`add`, `detach`; `data` for reading a property, `grad=` for setting one."""
+    name = str(getattr(func, "__name__", type(func).__name__))
+    owner = getattr(func, "__self__", None)
+    if name == "__get__" and owner is not None:
+        return str(getattr(owner, "__name__", name))[:60]
+    if name == "__set__" and owner is not None:
+        return str(getattr(owner, "__name__", name))[:58] + "="
+    return name[:60]
+
+
+def _tensors(things: list[Any]) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    for thing in things:
+        if isinstance(thing, torch.Tensor):
+            found.append(thing)
+        elif isinstance(thing, (list, tuple)):
+            found.extend(item for item in thing[:MAX_OPERANDS] if isinstance(item, torch.Tensor))
+    return found[:MAX_OPERANDS]

@@ -78,8 +78,16 @@ def read_shadow(parent: int) -> str:
     return read("/etc/shadow")
 
 
-def read_root_listing(parent: int) -> list[str]:
-    return os.listdir("/")
+def list_accounts(parent: int) -> list[str]:
+    return os.listdir("/var")
+
+
+def list_processes(parent: int) -> list[str]:
+    return os.listdir("/proc")
+
+
+def read_own_status(parent: int) -> str:
+    return read("/proc/self/status")
 
 
 def read_planted(path: str) -> str:
@@ -369,6 +377,10 @@ def map_device(parent: int) -> int:
 
 def nothing(parent: int) -> None:
     pass
+
+
+def root_listing(parent: int) -> list[str]:
+    return os.listdir("/")
 
 
 def facts(parent: int) -> dict[str, object]:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from grader.errors import GraderFailed
-from grader.student.jail import LEVELS, Limits, paths, plan, probe, strongest, why_not
+from grader.student.jail import LEVELS, Limits, bubblewrap, paths, plan, probe, strongest, why_not
 from grader.student.jail.probe import DENY, LAYERS, Probe
 
 ALL_HOLD = Probe(dict.fromkeys(LAYERS, ""), True, (40_000, 20_000), (40_000, 20_000), True)
@@ -91,6 +91,20 @@ def test_what_is_shown_is_libraries_and_no_home() -> None:
         assert Path(path).is_absolute()
         assert path not in ("/", "/usr", "/etc", "/home", str(Path.home()), sys.prefix)
         assert not Path(__file__).is_relative_to(path)
+
+
+@pytest.mark.skipif(bool(why_not("jail", probe())), reason="a jail does not hold here")
+def test_a_jail_shows_what_lies_in_the_temporary_folder_too(tmp_path: Path) -> None:
+    """Python or torch may be installed there; the jail's own scratch must not cover it."""
+    (tmp_path / "module.py").write_text("print('found')")
+    command = bubblewrap.prefix(probe().jail_users, [str(tmp_path)])
+    found = subprocess.run(
+        [*command, sys.executable, "-I", str(tmp_path / "module.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == "found\n"
 
 
 def test_layers_can_be_denied(monkeypatch: pytest.MonkeyPatch) -> None:

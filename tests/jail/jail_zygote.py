@@ -1,7 +1,8 @@
 """Run as a script: a warm process that forks one child a request, as the grader's own would.
 
-`zygote.py WORKER_FOLDER TESTS_FOLDER`; JSON lines in, JSON lines out. A request names a function
-of attacks.py, its argument ("parent" or a path) and the plan; the answer tells how it went.
+`jail_zygote.py WORKER_FOLDER TESTS_FOLDER`; JSON lines in, JSON lines out. A request names a
+function of jail_attacks.py, its argument (a path; none: this process's id) and the plan; the answer
+tells how it went.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing import Any
 WORKER, TESTS = sys.argv[1:3]
 sys.path[:0] = [WORKER, TESTS]
 
-import attacks
-import confine
+import confine  # noqa: E402
+import jail_attacks  # noqa: E402 - found through the paths above
 
 
 def main() -> None:
-    attacks.torch_work(0)
+    jail_attacks.torch_work(0)
     gc.collect()
     gc.freeze()
     confine.prepare()
@@ -59,9 +60,9 @@ def do_run(
 
     def child(layers: list[str]) -> None:
         try:
-            value = getattr(attacks, attack)(parent if argument is None else argument)
+            value = getattr(jail_attacks, attack)(parent if argument is None else argument)
             answer = {"layers": layers, "returned": value}
-        except BaseException as failure:  # noqa: BLE001 - it is the answer
+        except BaseException as failure:
             answer = {
                 "layers": layers,
                 "raised": type(failure).__name__,

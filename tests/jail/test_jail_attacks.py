@@ -8,16 +8,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-import attacks
+import jail_attacks
 import pytest
-from conftest import Cell
+from jail_cells import Cell
 
 REFUSED = {errno.EPERM, errno.EACCES, errno.ENOENT, errno.ESRCH, errno.ENOSYS, errno.EROFS}
 
-_source = inspect.getsource(attacks).split("# not attacks")[0]
+_source = inspect.getsource(jail_attacks).split("# not attacks")[0]
 _functions = [
     (name, next(iter(inspect.signature(function).parameters)))
-    for name, function in vars(attacks).items()
+    for name, function in vars(jail_attacks).items()
     if inspect.isfunction(function) and f"\ndef {name}(" in _source and name[0] != "_"
 ]
 ON_PARENT = [name for name, parameter in _functions if parameter == "parent"]
@@ -56,7 +56,7 @@ def test_a_file_outside_is_neither_read_nor_changed(
 
 
 def test_the_grader_itself_is_not_readable(cell: Cell) -> None:
-    for path in (__file__, inspect.getfile(Cell)) if cell.name != "jail" else ():
+    for path in (__file__, inspect.getfile(Cell)) if cell.level != "jail" else ():
         assert_refused(cell.run("read_planted", path))
     import grader.student.jail.levels as trusted
 

@@ -1,0 +1,147 @@
+"""From what the checks saw to findings: records first, values second, else the plain account."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+
+from grader.assignment import Assignment
+from grader.checking.collection import Bench
+from grader.checking.failure import Failure
+from grader.checking.judging import CheckResult, ExerciseResult, Judgement
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.catalogue import Misconception
+from grader.misconceptions.finding import Finding
+from grader.misconceptions.function import match_function, match_shapes
+from grader.misconceptions.imitation import OwnMisconceptions
+from grader.misconceptions.initializer import match_initializer
+from grader.misconceptions.plain import account_plainly
+from grader.misconceptions.raised import match_raised
+from grader.misconceptions.source import Source
+from grader.misconceptions.training import match_training
+from grader.misconceptions.update import match_update
+from grader.misconceptions.words import finding_from
+from grader.student.proxy import Student
+
+BUILT_IN = "built-in-used"
+MOST_NAMED = 2
+MOST_PLAIN = 2
+
+
+class Diagnosis:
+    """Explains submissions of one assignment; made once, used for each."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        bench: Bench,
+        library: types.ModuleType,
+        own: OwnMisconceptions,
+        catalogue: Mapping[str, Misconception],
+    ) -> None:
+        self._assignment = assignment
+        self._bench = bench
+        self._library = library
+        self._own = own
+        self._catalogue = catalogue
+
+    def explain(
+        self, judgement: Judgement, cells: Sequence[tuple[str, str]]
+    ) -> dict[str, list[Finding]]:
+        """Findings by exercise, for each exercise that lost points and was attempted."""
+        source: Source | None = None
+        findings: dict[str, list[Finding]] = {}
+        for outcome in judgement.exercises:
+            if outcome.score >= outcome.max_score or outcome.status == "not_attempted":
+                continue
+            source = source or Source(cells)
+            case = Case(
+                self._assignment,
+                outcome.exercise,
+                outcome,
+                self._student_for(judgement, outcome),
+                self._bench.oracle,
+                self._library,
+                source,
+                self._own,
+            )
+            findings[outcome.exercise.name] = [
+                finding_from(case, match, self._catalogue) for match in matches(case)
+            ]
+        return findings
+
+    def _student_for(self, judgement: Judgement, outcome: ExerciseResult) -> Student:
+        losing = judgement.losing(self._assignment, outcome.exercise.name)
+        return judgement.stood_in.get(losing, judgement.student)
+
+
+def matches(case: Case) -> list[Match]:
+    """At most two named mistakes, each with evidence of its own; else at most two accounts."""
+    if case.outcome.banned is not None:
+        return [_banned(case)]
+    named: list[Match] = []
+    plain: list[Match] = []
+    update_done = False
+    for result, failure in case.failing:
+        found: list[Match] = []
+        if failure.bug is not None:
+            place = case.whole_function()
+            found = [Match(failure.bug, failure.message, failure.evidence, place)]
+        elif failure.kind in ("raised", "raised-in-backward"):
+            found = _raised(case, failure)
+        elif case.exercise.kind == "function":
+            found = match_function(case, result, failure)
+        elif case.exercise.kind == "update":
+            found = [] if update_done else match_update(case)
+            update_done = True
+        elif case.exercise.kind == "initializer":
+            found = match_initializer(case, failure)
+        else:
+            found = match_training(case, failure)
+        for match in found or [account_plainly(case, result, failure)]:
+            whole = _of(match, result)
+            (named if whole.slug else plain).append(whole)
+    return _distinct(named)[:MOST_NAMED] or _distinct(plain)[:MOST_PLAIN]
+
+
+def _raised(case: Case, failure: Failure) -> list[Match]:
+    call = failure.observation
+    if call is None or call.stopped:
+        return []
+    place = case.deepest(call)
+    for recogniser in case.own.recognisers:
+        if recogniser.exercise == case.exercise.name:
+            try:
+                fits = recogniser.test(call, case.source.text(place))
+            except Exception:
+                fits = False
+            if fits:
+                return [Match(recogniser.slug, recogniser.account, {}, place)]
+    match = match_raised(case, call, failure.kind == "raised-in-backward")
+    if match is None and case.exercise.kind == "function":
+        match = match_shapes(case)
+    return [match] if match else []
+
+
+def _banned(case: Case) -> Match:
+    banned = case.outcome.banned
+    assert banned is not None
+    place = case.place_of(banned.frames[-1]) if banned.frames else case.whole_function()
+    name = banned.name.rstrip("_")
+    account = f"`{name}` ran, and this exercise asks for it by hand; it gets no points for that"
+    return Match(BUILT_IN, account, {"called": banned.name}, place, case.outcome.results[0])
+
+
+def _of(match: Match, result: CheckResult) -> Match:
+    return Match(
+        match.slug, match.account, match.evidence, match.place, match.result or result, match.title
+    )
+
+
+def _distinct(found: Sequence[Match]) -> list[Match]:
+    kept: dict[tuple[str | None, str], Match] = {}
+    for match in found:
+        key = (match.slug, "" if match.slug else match.title)
+        kept.setdefault(key, match)
+    return list(kept.values())
+

@@ -1,0 +1,300 @@
+"""Mistakes in a plain function: its type, dtype, shape, values, graph and what it did to arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from grader.checking.assertions import type_text
+from grader.checking.failure import Failure, number, shape_text
+from grader.checking.judging import CheckResult
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.numbers import same_values
+from grader.misconceptions.raised import CUTS, first_cut, first_of_dtype
+from grader.misconceptions.source import Place
+from grader.misconceptions.values import match_values
+from grader.observation import Observation, Opaque
+
+
+def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Match]:
+    """The names that fit one failed check of a plain function; several only if each has evidence."""
+    call = failure.observation
+    if call is None:
+        return []
+    if failure.kind == "changed":
+        return [_changed(case, failure, call)]
+    if failure.kind == "type":
+        return [_type(case, failure, call)]
+    named = _by_value(case)
+    if named:
+        return named
+    if failure.kind == "dtype":
+        match = _dtype(case, failure, call)
+        return [match] if match else []
+    if failure.kind == "gradient-missing":
+        return [_missing(case, failure, call)]
+    if failure.kind == "gradient":
+        match = _gradient(case, failure, call)
+        return [match] if match else []
+    if failure.kind in ("shape", "values"):
+        match = _table(case, call) or match_shapes(case) or _ignored(case, call)
+        return [match] if match else []
+    return []
+
+
+def _by_value(case: Case) -> list[Match]:
+    for recogniser in case.own.recognisers:
+        if recogniser.exercise != case.exercise.name:
+            continue
+        for call in case.calls:
+            try:
+                fits = recogniser.test(call, "")
+            except Exception:
+                fits = False
+            if fits:
+                return [Match(recogniser.slug, recogniser.account)]
+    return match_values(case)
+
+
+def _changed(case: Case, failure: Failure, call: Observation) -> Match:
+    name = case.argument_name(failure.argument or 0)
+    evidence = {"argument": name, **failure.evidence}
+    account = f"the call changed {name} itself"
+    if "got" in failure.evidence:
+        index = failure.evidence["index"]
+        where = f"{name}{index}" if index else name
+        account += (
+            f": {where} was {number(failure.evidence['expected'])} before "
+            f"and is {number(failure.evidence['got'])} after"
+        )
+    place = None
+    for operation in case.trace(call):
+        if operation.in_place and operation.inputs:
+            place = case.place_of(operation)
+            break
+        if operation.name in ("__setitem__",):
+            place = case.place_of(operation)
+            break
+    return Match("argument-changed", account, evidence, place or case.whole_function())
+
+
+def _type(case: Case, failure: Failure, call: Observation) -> Match:
+    what = type_text(call.returned)
+    evidence = {"got": what}
+    place = case.whole_function()
+    made = [op for op in case.trace(call) if not op.outputs and op.kind in ("float", "ndarray", "list")]
+    if made:
+        place = case.place_of(made[-1])
+    account = f"a tensor is due, and {what} comes back"
+    if call.returned is None:
+        account = "nothing comes back: the function ends without returning a tensor"
+    elif isinstance(call.returned, Opaque) and call.returned.text:
+        account += f" ({call.returned.text[:60]})"
+    return Match("wrong-return-type", account, evidence, place)
+
+
+def _dtype(case: Case, failure: Failure, call: Observation) -> Match | None:
+    got = str(failure.evidence.get("got", ""))
+    due = str(failure.evidence.get("expected", ""))
+    evidence = {"got": got, "expected": due}
+    if got == "float64" and due == "float32":
+        place = first_of_dtype(case, call, "float64")
+        account = "float32 went in, float64 came out"
+        return Match("float64-mixing", account, evidence, place or case.whole_function())
+    if got.startswith(("int", "uint")):
+        place = first_of_dtype(case, call, "int")
+        account = f"floats went in, whole numbers ({got}) came out"
+        return Match("integer-tensors", account, evidence, place or case.whole_function())
+    return None
+
+
+def _missing(case: Case, failure: Failure, call: Observation) -> Match:
+    missing = [case.argument_name(index) for index in failure.evidence["missing"]]
+    names = " and ".join(missing) if len(missing) < 3 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    evidence: dict[str, Any] = {
+        "missing": missing,
+        "expected": failure.evidence["expected_first"],
+        "reached": [
+            case.argument_name(i)
+            for i, argument in enumerate(call.arguments)
+            if argument.reached and case.argument_name(i) not in missing
+        ],
+    }
+    returned = call.tensors[0] if call.tensors else None
+    place = first_cut(case, call)
+    # Asserted by the worker, confirmed by the missing gradient.
+    forced = returned is not None and returned.requires_grad and not evidence["reached"]
+    if forced:
+        account = f"the result says that it requires grad, but no path leads from it to {names}"
+        return Match(
+            "requires-grad-forced", account, evidence, _forced_line(case, call) or case.whole_function()
+        )
+    account = f"the numbers are right, but the path back to {names} ends here"
+    return Match("graph-cut", account, evidence, place or case.whole_function())
+
+
+def _forced_line(case: Case, call: Observation) -> Place | None:
+    found = None
+    for operation in case.trace(call):
+        if operation.name in ("requires_grad_", "requires_grad=", "tensor", "Parameter", "__new__"):
+            found = case.place_of(operation)
+    return found
+
+
+def _gradient(case: Case, failure: Failure, call: Observation) -> Match | None:
+    """Right values with a wrong gradient: a backward of one's own, or a path that was half cut."""
+    name = case.argument_name(failure.argument or 0)
+    evidence = {"argument": name, **failure.evidence}
+    case.student.begin(f"graph {case.exercise.name}")
+    record = case.student.run(case.exercise.name, call.args, graph=True)
+    # Built-in operations end in a digit; a Function of one's own is called after its class.
+    own = [node.name for node in record.graph if not node.name[-1:].isdigit() and "::" not in node.name]
+    if own:
+        account = f"the values are right, but {own[0].removesuffix('Backward')} gives a wrong gradient for {name}"
+        place = _own_backward(case)
+        return Match("wrong-backward", account, evidence | {"node": own[0]}, place)
+    cut = [
+        op
+        for op in case.trace(call)
+        if op.name in CUTS[:-1]
+        and any(given.requires_grad for given in op.inputs)
+        and not any(out.requires_grad for out in op.outputs)
+    ] + [
+        op
+        for op in case.trace(call)
+        if not op.grad_mode and any(given.requires_grad for given in op.inputs)
+    ]
+    if cut:
+        account = f"the numbers are right, but part of the path back to {name} is missing"
+        return Match("graph-cut", account, evidence, case.place_of(cut[0]))
+    return None
+
+
+def _own_backward(case: Case) -> Place | None:
+    found = case.source.function("backward")
+    return Place(found[0], found[1].lineno, found[1].end_lineno) if found else case.whole_function()
+
+
+def _table(case: Case, call: Observation) -> Match | None:
+    """(N,) met (N, 1): somewhere a table of N x N appeared that no argument has."""
+    sizes = {n for tensor in call.arguments for n in tensor.before.shape if n > 1}
+    given = {tuple(argument.before.shape) for argument in call.arguments}
+    for operation in case.trace(call):
+        for out in operation.outputs:
+            square = len(out.shape) == 2 and out.shape[0] == out.shape[1] and out.shape[0] in sizes
+            vectors = all(max((*g.shape, 1)) == _count(g.shape) for g in operation.inputs)
+            if square and out.shape not in given and vectors and len(operation.inputs) >= 2:
+                shapes = [shape_text(g.shape) for g in operation.inputs]
+                n = out.shape[0]
+                account = f"shapes {shapes[0]} and {shapes[1]} met and made a {n} x {n} table"
+                evidence = {"shapes": shapes, "table": list(out.shape)}
+                return Match("broadcast-to-matrix", account, evidence, case.place_of(operation))
+    return None
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    total = 1
+    for n in shape:
+        total *= n
+    return total
+
+
+def match_shapes(case: Case) -> Match | None:
+    """Right for a batch and wrong for one sample, or the other way round."""
+    base = next(
+        (c for c in case.calls + _raising_calls(case) if _is_batch(c.args)), None
+    )
+    if base is None:
+        return None
+    X = base.args[0].detach()
+    rest = [arg.detach() if isinstance(arg, torch.Tensor) else arg for arg in base.args[1:]]
+    if not rest:
+        return None
+    case.student.begin(f"shapes {case.exercise.name}")
+    right: dict[str, bool] = {}
+    for label, x in (("batch", X), ("row", X[:1]), ("sample", X[0])):
+        try:
+            want = getattr(case.oracle, case.exercise.name)(x, *rest).detach()
+        except Exception:
+            return None
+        if label == "batch" and want.shape == X.shape:
+            return None
+        record = case.student.run(case.exercise.name, [x, *rest])
+        got = record.returned
+        right[label] = (
+            record.raised is None
+            and isinstance(got, torch.Tensor)
+            and got.numel() == want.numel()
+            and (label != "batch" or got.shape == want.shape)
+            and same_values(got.reshape(want.shape), want)
+        )
+    if right["batch"] and not (right["row"] and right["sample"]):
+        which = shape_text(X[:1].shape) if not right["row"] else shape_text(X[0].shape)
+        account = f"a batch of shape {shape_text(X.shape)} comes out right, one sample of shape {which} does not"
+        return Match("batch-only", account, {"right": right}, _raise_place(case))
+    if (right["row"] or right["sample"]) and not right["batch"]:
+        account = f"one sample comes out right, a batch of shape {shape_text(X.shape)} does not"
+        return Match("sample-only", account, {"right": right}, _raise_place(case))
+    return None
+
+
+def _raising_calls(case: Case) -> list[Observation]:
+    return [
+        call
+        for result in case.outcome.results
+        for call in result.calls
+        if call.function == case.exercise.name and call.raised is not None
+    ]
+
+
+def _raise_place(case: Case) -> Place | None:
+    for call in _raising_calls(case):
+        place = case.deepest(call)
+        if place is not None:
+            return place
+    return case.whole_function()
+
+
+def _is_batch(args: tuple[Any, ...]) -> bool:
+    first = args[0] if args else None
+    return isinstance(first, torch.Tensor) and first.dim() == 2 and len(first) > 1
+
+
+def _ignored(case: Case, call: Observation) -> Match | None:
+    """Another value in one argument, and the same result to the last bit."""
+    if not isinstance(call.returned, torch.Tensor):
+        return None
+    base = [arg.detach().clone() if isinstance(arg, torch.Tensor) else arg for arg in call.args]
+    case.student.begin(f"ignored {case.exercise.name}")
+    again = case.student.run(case.exercise.name, base)
+    if not isinstance(again.returned, torch.Tensor) or again.raised is not None:
+        return None
+    ignored: list[str] = []
+    for index, arg in enumerate(base):
+        if not isinstance(arg, torch.Tensor):
+            continue
+        other = [*base]
+        other[index] = arg.flip(tuple(range(arg.dim()))) * 0.7 + 0.1
+        moved = case.student.run(case.exercise.name, other)
+        if (
+            moved.raised is None
+            and isinstance(moved.returned, torch.Tensor)
+            and moved.returned.shape == again.returned.shape
+            and bool((moved.returned == again.returned).all())
+            and _oracle_differs(case, base, other)
+        ):
+            ignored.append(case.argument_name(index))
+    if not ignored:
+        return None
+    names = ", ".join(ignored)
+    account = f"the result stays the same whatever {names} is"
+    return Match("arguments-ignored", account, {"ignored": ignored}, case.whole_function())
+
+
+def _oracle_differs(case: Case, base: list[Any], other: list[Any]) -> bool:
+    function = getattr(case.oracle, case.exercise.name)
+    try:
+        return not torch.equal(function(*base), function(*other))
+    except Exception:
+        return False

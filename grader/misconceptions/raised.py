@@ -1,0 +1,287 @@
+"""Mistakes that show as an exception: by its structure and by what ran, less by its wording."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.source import Place, dotted
+from grader.observation import Observation, Operation, Raised
+
+_DOUBLE = re.compile(r"\b(double|float64)\b", re.IGNORECASE)
+_FLOAT = re.compile(r"\b(float|float32)\b", re.IGNORECASE)
+_INTEGER = re.compile(r"\b(long|int|int64|integer)\b", re.IGNORECASE)
+_MODULES = ("math", "np", "numpy", "cmath", "statistics")
+_BUILTINS = ("max", "min", "sorted", "round")
+
+
+def match_raised(case: Case, call: Observation, in_backward: bool) -> Match | None:
+    """The name of an exception out of the exercise's function, or None."""
+    raised = call.backward_raised[-1] if in_backward and call.backward_raised else call.raised
+    if raised is None:
+        return None
+    place = case.place_of(raised.frames[-1]) if raised.frames else case.whole_function()
+    for test in (
+        _context_manager, _tensor_method, _no_gradient, _gradient_assignment, _leaf_in_place, _truth,
+        _number_function, _dtype_mixture, _backward_errors, _argument_in_place,
+    ):  # fmt: skip
+        match = test(case, call, raised, place)
+        if match is not None:
+            return match
+    return None
+
+
+def _text(case: Case, place: Place | None) -> str:
+    return case.source.text(place)
+
+
+def _context_manager(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    # `with torch.no_grad:` asks a class for __enter__; nothing else on such a line does.
+    if not {"TypeError", "AttributeError"} & set(raised.families):
+        return None
+    for node in case.source.nodes_at(place):
+        if isinstance(node, ast.With):
+            for item in node.items:
+                name = dotted(item.context_expr) if not isinstance(item.context_expr, ast.Call) else ""
+                if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
+                    account = f"`{name}` stands there without its parentheses"
+                    return Match("no-grad-not-called", account, {"raised": raised.type}, place)
+    return None
+
+
+def _tensor_method(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if raised.type != "AttributeError" or not raised.attribute:
+        return None
+    if raised.owner in ("Tensor", "Parameter"):
+        account = f"a tensor has no `{raised.attribute}`"
+        evidence = {"attribute": raised.attribute, "owner": raised.owner}
+        return Match("no-such-tensor-method", account, evidence, place)
+    return None
+
+
+def _no_gradient(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    """A `.grad` that was None was used: why it was None is what to name."""
+    if raised.owner != "NoneType" and "NoneType" not in raised.message:
+        return None
+    if case.exercise.kind not in ("update", "training"):
+        return None
+    trace = case.trace(call)
+    if not any(op.name == "grad" for op in trace):
+        return None
+    evidence = {"raised": raised.type}
+    made = [
+        op
+        for op in trace
+        if op.name in ("sub", "rsub", "add") and not op.in_place and not op.grad_mode
+        and any(given.requires_grad for given in op.inputs)
+        and op.outputs and not op.outputs[0].requires_grad
+    ]  # fmt: skip
+    if made:
+        account = "new values were computed, but in a new tensor that has no gradient of its own"
+        return Match("update-not-in-place", account, evidence, case.place_of(made[0]))
+    if case.exercise.kind == "training" and not any(op.name == "backward" for op in trace):
+        account = "the step comes before any backward, so every gradient is still None"
+        return Match("step-before-backward", account, evidence, place)
+    asked = [op for op in trace if op.name == "grad" and op.inputs and not op.inputs[0].is_leaf]
+    if asked:
+        account = "`.grad` was read of a tensor that was computed, and only leaves get one"
+        return Match("non-leaf-gradient", account, evidence, case.place_of(asked[-1]))
+    return None
+
+
+def _gradient_assignment(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if not {"TypeError", "RuntimeError"} & set(raised.families):
+        return None
+    for node in case.source.nodes_at(place):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(t, ast.Attribute) and t.attr == "grad" for t in targets):
+            account = "a gradient can be a tensor of its parameter's shape, or None; this is neither"
+            return Match("gradient-replaced-by-number", account, {"raised": raised.type}, place)
+    return None
+
+
+def _leaf_in_place(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if raised.type != "RuntimeError" or "leaf" not in raised.message:
+        return None
+    if case.exercise.kind == "function":
+        return _argument_in_place(case, call, raised, place)
+    if case.exercise.kind in ("update", "training"):
+        account = "the update ran while autograd was recording, and it refuses that for parameters"
+        return Match("update-tracked-by-autograd", account, {"raised": raised.type}, place)
+    return None
+
+
+def _truth(case: Case, call: Observation, raised: Raised, place: Place | None) -> Match | None:
+    if "ambiguous" not in raised.message:
+        return None
+    called = case.source.calls_at(place) & set(_BUILTINS)
+    if called:
+        name = sorted(called)[0]
+        account = f"`{name}` compares its arguments, and a tensor of several numbers is not one truth"
+        return Match("number-function-on-tensor", account, {"function": name}, place)
+    account = "a tensor of several numbers is neither true nor false as a whole"
+    return Match("truth-of-a-tensor", account, {"raised": raised.type}, place)
+
+
+def _number_function(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if not {"TypeError", "ValueError", "RuntimeError"} & set(raised.families):
+        return None
+    converted = _last_operation(case, call)
+    wants_number = (
+        "scalar" in raised.message.lower()
+        or "only one element" in raised.message
+        or "0-dim" in raised.message
+        or "must be real number" in raised.message
+    )
+    wants_array = "numpy()" in raised.message or "__array__" in (converted.name if converted else "")
+    called = case.source.calls_at(place)
+    outside = sorted(name for name in called if name.split(".")[0] in _MODULES)
+    if wants_array:
+        if any(name.endswith(".numpy") or name == "numpy" for name in called):
+            account = "`.numpy()` leaves the graph behind, and a tensor that requires grad refuses it"
+            return Match("graph-cut", account, {"raised": raised.type}, place)
+        if outside:
+            account = f"`{outside[0]}` works on NumPy arrays; a tensor that requires grad refuses it"
+            return Match("number-function-on-tensor", account, {"function": outside[0]}, place)
+        return None
+    if wants_number and (outside or not called & {"backward"}):
+        name = f"`{outside[0]}`" if outside else "what stands here"
+        account = f"{name} takes one number, and it was given a whole tensor"
+        evidence = {"function": outside[0]} if outside else {}
+        return Match("number-function-on-tensor", account, evidence, place)
+    return None
+
+
+def _dtype_mixture(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if raised.type != "RuntimeError" and raised.type != "TypeError":
+        return None
+    text = raised.message
+    if "dtype" not in text.lower() and "scalar type" not in text.lower() and "Double" not in text:
+        return None
+    if _DOUBLE.search(text) and _FLOAT.search(text):
+        origin = first_of_dtype(case, call, "float64")
+        account = "float64 met float32, and this operation refuses to mix the two"
+        return Match("float64-mixing", account, {"raised": raised.type}, origin or place)
+    if _INTEGER.search(text):
+        account = "whole numbers met floats, and this operation refuses to mix the two"
+        origin = first_of_dtype(case, call, "int")
+        return Match("integer-tensors", account, {"raised": raised.type}, origin or place)
+    return None
+
+
+def _backward_errors(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    text = raised.message
+    if "second time" in text:
+        return None if case.exercise.kind != "training" else _second_backward(case, call, place)
+    if "scalar outputs" in text:
+        account = "backward was asked of several numbers at once"
+        return Match("backward-on-non-scalar", account, {"raised": raised.type}, place)
+    if "does not require grad" in text and case.exercise.kind == "training":
+        return _nothing_recorded(case, call, place)
+    return None
+
+
+def _second_backward(case: Case, call: Observation, place: Place | None) -> Match:
+    """Twice over one graph: the same loss again, or a graph built before the loop."""
+    backwards = [op for op in case.trace(call) if op.name == "backward"]
+    # Forward work between the last two backward calls means another loss over an old graph.
+    operations = list(case.trace(call))
+    between = 0
+    if len(backwards) >= 2:
+        first = operations.index(backwards[-2])
+        between = sum(
+            1
+            for op in operations[first + 1 :]
+            if op.outputs and op.outputs[0].requires_grad and op.name not in ("backward", "grad")
+        )
+    slug = "stale-graph" if between or _one_backward_line(backwards) else "backward-twice"
+    account = "backward ran a second time over a graph that the first run had used up"
+    return Match(slug, account, {"backward_calls": len(backwards)}, place)
+
+
+def _one_backward_line(backwards: list[Operation]) -> bool:
+    """All from one line: the loop came round again, and the graph was not built anew."""
+    return len({(op.filename, op.line) for op in backwards}) == 1
+
+
+def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:
+    own = [op for op in case.trace(call) if op.function == case.exercise.name]
+    off = [op for op in own if not op.grad_mode and op.name != "_set_grad_enabled"]
+    operations = [op for op in case.trace(call) if not op.grad_mode]
+    if off or (operations and not any(op.function == case.exercise.name for op in operations)):
+        account = "the forward pass ran while autograd was not recording, so backward finds no graph"
+        return Match("training-under-no-grad", account, {}, place)
+    cut = first_cut(case, call)
+    if cut is not None:
+        account = f"`{case.source.text(cut)}` passes the loss on without its history"
+        return Match("graph-cut", account, {}, cut)
+    return None
+
+
+def _argument_in_place(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    if raised.type != "RuntimeError" or case.exercise.kind != "function":
+        return None
+    if "leaf" not in raised.message and "inplace" not in raised.message:
+        return None
+    case.student.begin(f"plain {case.exercise.name}")
+    plain = [a.detach().float() if hasattr(a, "detach") else a for a in call.args]
+    record = case.student.run(case.exercise.name, plain)
+    for index, argument in enumerate(record.arguments):
+        if argument.changed:
+            name = case.argument_name(index)
+            account = f"the call writes into {name} itself, which belongs to the caller"
+            return Match("argument-changed", account, {"argument": name}, place)
+    return None
+
+
+def first_of_dtype(case: Case, call: Observation, dtype: str) -> Place | None:
+    """The line that first brought this dtype in, where the arguments had none of it."""
+    for operation in case.trace(call):
+        gave = any(out.dtype.startswith(dtype) for out in operation.outputs)
+        had = any(given.dtype.startswith(dtype) for given in operation.inputs)
+        if gave and not had:
+            return case.place_of(operation)
+    return None
+
+
+CUTS = ("detach", "detach_", "data", "item", "numpy", "tolist", "__array__", "__float__",
+        "tensor", "as_tensor", "from_numpy", "clone")  # fmt: skip
+
+
+def first_cut(case: Case, call: Observation) -> Place | None:
+    """The first line that took something with history and passed it on without."""
+    for operation in case.trace(call):
+        if not any(given.requires_grad for given in operation.inputs):
+            continue
+        if operation.name in ("gt", "lt", "ge", "le", "eq", "ne", "backward", "grad", "grad=", "zeros_like",
+                              "ones_like", "full_like", "sign", "__bool__", "empty_like"):  # fmt: skip
+            continue
+        if operation.outputs and not any(out.requires_grad for out in operation.outputs):
+            return case.place_of(operation)
+        if not operation.outputs and operation.kind in ("float", "int", "ndarray", "list"):
+            return case.place_of(operation)
+    return None
+
+
+def _last_operation(case: Case, call: Observation) -> Operation | None:
+    trace = case.trace(call)
+    return trace[-1] if trace else None

@@ -1,0 +1,97 @@
+"""The student's source, parsed and never run: which line to show for what was observed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line, or a range of lines, in a compiled file."""
+
+    filename: str
+    line: int
+    end_line: int | None = None
+
+
+class Source:
+    """Cells as (filename, source) pairs; trees of those that parse."""
+
+    def __init__(self, cells: Sequence[tuple[str, str]]) -> None:
+        self._lines = {name: source.splitlines() for name, source in cells}
+        self._trees: dict[str, ast.Module] = {}
+        for name, source in cells:
+            try:
+                self._trees[name] = ast.parse(source)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+
+    def text(self, place: Place | None) -> str:
+        """The line's text without its indentation, or nothing."""
+        lines = self._lines.get(place.filename, []) if place else []
+        if place is None or not 1 <= place.line <= len(lines):
+            return ""
+        return lines[place.line - 1].strip()
+
+    def function(self, name: str) -> tuple[str, ast.FunctionDef] | None:
+        """The last top-level definition of `name`: the one that holds."""
+        found = None
+        for filename, tree in self._trees.items():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.FunctionDef) and node.name == name:
+                    found = (filename, node)
+        return found
+
+    def function_place(self, name: str) -> Place | None:
+        """The `def` line; for a name bound otherwise, the line that binds it."""
+        found = self.function(name)
+        if found is not None:
+            return Place(found[0], found[1].lineno, found[1].end_lineno)
+        place = None
+        for filename, tree in self._trees.items():
+            for node in tree.body:
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                if any(isinstance(t, ast.Name) and t.id == name for t in targets):
+                    place = Place(filename, node.lineno)
+        return place
+
+    def find(self, name: str, test: Callable[[ast.AST], bool]) -> Place | None:
+        """The first node in function `name` for which `test` holds, in line order."""
+        found = self.function(name)
+        if found is None:
+            return None
+        places = [
+            (node.lineno, getattr(node, "end_lineno", None))
+            for node in ast.walk(found[1])
+            if hasattr(node, "lineno") and test(node)
+        ]
+        return Place(found[0], *min(places)) if places else None
+
+    def nodes_at(self, place: Place | None) -> Iterator[ast.AST]:
+        """All nodes that begin on the line."""
+        tree = self._trees.get(place.filename) if place else None
+        if tree is None or place is None:
+            return
+        for node in ast.walk(tree):
+            if getattr(node, "lineno", None) == place.line:
+                yield node
+
+    def calls_at(self, place: Place | None) -> set[str]:
+        """Names of what is called on the line: `max`, `np.exp`, `zero_`."""
+        names: set[str] = set()
+        for node in self.nodes_at(place):
+            if isinstance(node, ast.Call):
+                names.add(dotted(node.func))
+        return names
+
+
+def dotted(node: ast.expr) -> str:
+    """`np.exp` for an attribute chain of names, the last attribute elsewhere."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        owner = dotted(node.value) if isinstance(node.value, (ast.Name, ast.Attribute)) else ""
+        return f"{owner}.{node.attr}" if owner else node.attr
+    return ""

@@ -1,0 +1,407 @@
+"""Mistakes in an update step, from what became of the caller's own parameters.
+
+A probe of its own: parameters, gradients at least as large as them, one rate; where one factor
+matters, a second rate. A factor is named only where |lr * g| >= 0.1 |p|.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from grader.checking.failure import index_text, number
+from grader.checking.facts import left_over
+from grader.checking.judging import CheckResult
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.numbers import close, constant_factor
+from grader.misconceptions.source import Place
+from grader.observation import Argument, Observation
+
+RATES = (0.5, 0.2)
+FAMILIAR = {2.0: "twice", 0.5: "half"}
+
+
+@dataclass
+class Probe:
+    """One observed update: the rate, and per parameter value, gradient and step."""
+
+    lr: float
+    record: Observation
+    before: list[torch.Tensor]
+    grads: list[torch.Tensor]
+    steps: list[torch.Tensor]
+
+    @property
+    def moved(self) -> list[int]:
+        return [i for i, step in enumerate(self.steps) if bool((step != 0).any())]
+
+
+def match_update(case: Case) -> list[Match]:
+    """The names that fit what the update did; a wrong step and a missing reset are two mistakes."""
+    kinds = {failure.kind for _, failure in case.failing}
+    matches: list[Match] = []
+    probe = probe_update(case, RATES[0])
+    if probe is None:
+        return []
+    if "step" in kinds:
+        step = _step(case, probe)
+        if step is not None:
+            matches.append(step)
+    unmoved = set(range(len(probe.steps))) - set(probe.moved)
+    zeroed = any(match.slug == "parameter-zeroed" for match in matches)
+    if "reset" in kinds and not zeroed:
+        stale = {i for i, a in enumerate(probe.record.arguments) if left_over(a)}
+        # What was never reached cannot be said to lack its reset.
+        if not matches or not stale <= unmoved:
+            matches.append(_not_reset(case, probe))
+    if "tracking" in kinds:
+        tracked = _tracking(case, probe)
+        if tracked is not None:
+            matches.append(tracked)
+    return matches
+
+
+def probe_update(case: Case, lr: float) -> Probe | None:
+    """One update of parameters like those of a call seen, under this rate; None if it raises."""
+    like = _like(case)
+    if not like:
+        return None
+    generator = torch.Generator().manual_seed(case.assignment.seed + round(1000 * lr))
+    params = []
+    for tensor in like:
+        p = torch.randn(tensor.shape, generator=generator)
+        p = torch.where(p.abs() < 0.1, p.sign() * 0.1 + 0.05, p)
+        size = (p.abs() + 0.3) * (0.6 + torch.rand(p.shape, generator=generator))
+        p.requires_grad_()
+        p.grad = size * torch.where(torch.rand(p.shape, generator=generator) < 0.5, -1.0, 1.0)
+        params.append(p)
+    case.student.begin(f"probe {case.exercise.name} {lr}")
+    record = case.student.run(case.exercise.name, [_packed(case, params), lr])
+    if record.raised is not None or len(record.arguments) != len(params):
+        return None
+    return Probe(
+        lr,
+        record,
+        [a.before.detach().double() for a in record.arguments],
+        [p.grad.double() if p.grad is not None else torch.zeros(p.shape).double() for p in params],
+        [a.step.double() for a in record.arguments],
+    )
+
+
+def _packed(case: Case, params: list[torch.Tensor]) -> Any:
+    """As the exercise takes them: a list, or the one tensor."""
+    for result in case.outcome.results:
+        for call in result.calls:
+            if call.function == case.exercise.name and call.args:
+                return params if isinstance(call.args[0], list | tuple) else params[0]
+    return params
+
+
+def _like(case: Case) -> list[torch.Tensor]:
+    for result in case.outcome.results:
+        for call in result.calls:
+            if call.function == case.exercise.name and call.arguments:
+                return [argument.before for argument in call.arguments]
+    return []
+
+
+def _step(case: Case, probe: Probe) -> Match | None:
+    for test in (_zeroed, _nothing_moved, _some_moved, _one_factor, _along_parameter, _other_rule):
+        match = test(case, probe)
+        if match is not None:
+            return match
+    return None
+
+
+def numbers_of(probe: Probe, index: int, want: bool = True) -> tuple[str, dict[str, Any]]:
+    """The first entry of a parameter in words, and as evidence."""
+    place = (0,) * probe.before[index].dim()
+    p, g = float(probe.before[index][place]), float(probe.grads[index][place])
+    after = p + float(probe.steps[index][place])
+    due = p - probe.lr * g
+    evidence = {"before": p, "gradient": g, "lr": probe.lr, "after": after, "expected": due}
+    text = (
+        f"was {number(p)} before and {number(after)} after; with gradient {number(g)} and "
+        f"lr {probe.lr:g} it should be {number(due)}"
+    )
+    return text, evidence
+
+
+def _named(case: Case, index: int, probe: Probe) -> str:
+    place = (0,) * probe.before[index].dim()
+    return f"{case.argument_name(index)}{index_text(place)}"
+
+
+def _said(case: Case, probe: Probe, index: int, lead: str) -> tuple[str, dict[str, Any]]:
+    text, evidence = numbers_of(probe, index)
+    return f"{lead}\n{_named(case, index, probe)} {text}.", evidence
+
+
+def _zeroed(case: Case, probe: Probe) -> Match | None:
+    after = [argument.after.detach() for argument in probe.record.arguments]
+    zero = [i for i, tensor in enumerate(after) if bool((tensor == 0).all())]
+    if not zero:
+        return None
+    lead = f"{case.argument_name(zero[0])} is all zeros after the call"
+    account, evidence = _said(case, probe, zero[0], lead)
+    place = _operation_place(case, probe, ("zero_", "fill_", "__setitem__", "mul_"))
+    return Match("parameter-zeroed", account, evidence, place or case.whole_function())
+
+
+def _nothing_moved(case: Case, probe: Probe) -> Match | None:
+    if probe.moved:
+        return None
+    if _writes_with_rate(case, probe):
+        lead = "the gradients were reset before the step, so the step had nothing to go by"
+        account, evidence = _said(case, probe, 0, lead)
+        place = _operation_place(case, probe, ("zero_", "grad=", "zero_grad", "fill_"))
+        return Match("gradient-reset-before-update", account, evidence, place or case.whole_function())
+    made = _new_values(case, probe)
+    returned = [t for t in probe.record.tensors if t.shape in {b.shape for b in probe.before}]
+    rebound = any(argument.rebound for argument in probe.record.arguments)
+    if not (made or returned or rebound):
+        return None
+    lead = "new values were computed, but the caller's tensors never got them"
+    account, evidence = _said(case, probe, 0, lead)
+    evidence |= {"rebound": rebound, "returned_new": bool(returned)}
+    return Match("update-not-in-place", account, evidence, made or case.whole_function())
+
+
+def _writes_with_rate(case: Case, probe: Probe) -> bool:
+    """With a rate of NaN, an update in place by a zero gradient still turns parameters to NaN."""
+    params = [
+        b.float().clone().requires_grad_() for b in probe.before
+    ]
+    for p, g in zip(params, probe.grads, strict=True):
+        p.grad = g.float().clone()
+    case.student.begin(f"nan rate {case.exercise.name}")
+    record = case.student.run(case.exercise.name, [_packed(case, params), math.nan])
+    return record.raised is None and any(
+        bool(argument.after.isnan().any()) for argument in record.arguments
+    )
+
+
+def _new_values(case: Case, probe: Probe) -> Place | None:
+    """The line that made a new tensor out of a parameter: x - lr * g, not in place."""
+    shapes = {tuple(b.shape) for b in probe.before}
+    for operation in case.trace(probe.record):
+        if operation.in_place or not operation.outputs:
+            continue
+        if operation.name in ("sub", "rsub", "add", "addcmul", "__sub__", "__isub__", "subtract", "neg"):
+            if operation.outputs[0].shape in shapes:
+                return case.place_of(operation)
+    return None
+
+
+def _operation_place(case: Case, probe: Probe, names: Sequence[str]) -> Place | None:
+    for operation in case.trace(probe.record):
+        if operation.name in names:
+            return case.place_of(operation)
+    return None
+
+
+def _some_moved(case: Case, probe: Probe) -> Match | None:
+    still = [i for i in range(len(probe.steps)) if i not in probe.moved]
+    if not still or not probe.moved:
+        return None
+    # What moved must have moved rightly: else the subset is not the mistake to name.
+    for index in probe.moved:
+        if not close(probe.steps[index], -probe.lr * probe.grads[index], rtol=1e-3, atol=1e-5):
+            return None
+    names = ", ".join(case.argument_name(i) for i in still)
+    lead = f"only {len(probe.moved)} of {len(probe.steps)} parameters moved; {names} stayed as before"
+    account, evidence = _said(case, probe, still[0], lead)
+    evidence["unmoved"] = [case.argument_name(i) for i in still]
+    place = case.source.find(case.exercise.name, _leaves_early)
+    return Match("some-parameters-not-updated", account, evidence, place or case.whole_function())
+
+
+def _leaves_early(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Return, ast.Break, ast.Continue)) or (
+        isinstance(node, ast.For)
+        and any(isinstance(inner, ast.Subscript) for inner in ast.walk(node.iter))
+    )
+
+
+def _factor(probe: Probe) -> float | None:
+    """The one c with every step = -c * lr * gradient."""
+    step = torch.cat([s.reshape(-1) for s in probe.steps])
+    right = torch.cat([(-probe.lr * g).reshape(-1) for g in probe.grads])
+    return constant_factor(step, right)
+
+
+def _one_factor(case: Case, probe: Probe) -> Match | None:
+    factor = _factor(probe)
+    if factor is None or abs(factor - 1) < 1e-3:
+        return None
+    other = probe_update(case, RATES[1])
+    second = _factor(other) if other is not None else None
+    if other is None or second is None:
+        return None
+    place = _operation_place(case, probe, ("sub_", "add_", "__isub__", "__iadd__", "copy_", "add", "sub"))
+    place = place or case.whole_function()
+    if abs(factor * probe.lr - second * other.lr) < 1e-3 * abs(factor * probe.lr):
+        k = factor * probe.lr
+        lead = f"the step is {number(k)} times the gradient, whatever lr is"
+        account, evidence = _said(case, probe, 0, lead)
+        return Match("learning-rate-ignored", account, evidence | {"constant": k}, place)
+    if abs(factor - second) > 1e-3 * abs(factor):
+        return None
+    evidence: dict[str, Any]
+    if abs(factor + 1) < 1e-3:
+        account, evidence = _said(case, probe, 0, "every step goes uphill: the sign is turned")
+        return Match("gradient-ascent", account, evidence | {"factor": -1.0}, place)
+    if 0 < factor < 1:
+        lead = f"every step is {_fraction(factor)} of the right one"
+        account, evidence = _said(case, probe, 0, lead)
+        return Match("divided-by-batch-size", account, evidence | {"factor": factor}, place)
+    if abs(factor - round(factor)) < 1e-3 and factor > 1.5:
+        lead = f"every step is {round(factor)} times the right one"
+        account, evidence = _said(case, probe, 0, lead)
+        return Match("not-plain-sgd", account, evidence | {"factor": factor}, place)
+    return None
+
+
+def _fraction(factor: float) -> str:
+    whole = 1 / factor
+    if abs(whole - round(whole)) < 0.01:
+        return f"1/{round(whole)}"
+    return number(factor)
+
+
+def _along_parameter(case: Case, probe: Probe) -> Match | None:
+    step = torch.cat([s.reshape(-1) for s in probe.steps])
+    value = torch.cat([b.reshape(-1) for b in probe.before])
+    factor = constant_factor(step, value)
+    if factor is None or abs(factor + 1) < 1e-3:
+        return None
+    lead = f"the step follows the parameter itself ({number(factor)} times it), not its gradient"
+    account, evidence = _said(case, probe, 0, lead)
+    return Match("step-along-parameter", account, evidence | {"factor": factor}, case.whole_function())
+
+
+def _other_rule(case: Case, probe: Probe) -> Match | None:
+    slug = "not-plain-sgd"
+    for account, fits in (
+        ("the step takes the gradient's sign and leaves its size out", _sign(probe)),
+        ("the step clips the gradient", _clipped(probe)),
+        ("the step shrinks the parameter as well: weight decay", _decay(probe)),
+    ):
+        if fits is not None:
+            said, evidence = _said(case, probe, 0, account)
+            return Match(slug, said, evidence | {"rule": fits}, case.whole_function())
+    momentum = _momentum(case)
+    if momentum is not None:
+        account = f"the second step remembers {number(momentum)} of the first one's: momentum"
+        return Match(slug, account, {"rule": momentum}, case.whole_function())
+    return None
+
+
+def _sign(probe: Probe) -> float | None:
+    step = torch.cat([s.reshape(-1) for s in probe.steps])
+    sign = torch.cat([g.sign().reshape(-1) for g in probe.grads])
+    factor = constant_factor(step, sign)
+    return factor if factor is not None and factor < 0 else None
+
+
+def _clipped(probe: Probe) -> float | None:
+    used = [-s / probe.lr for s in probe.steps]
+    flat = torch.cat([u.reshape(-1) for u in used])
+    grads = torch.cat([g.reshape(-1) for g in probe.grads])
+    cap = float(flat.abs().max())
+    clamped = grads.clamp(-cap, cap)
+    if not close(clamped, grads) and close(flat, clamped, rtol=1e-3, atol=1e-5):
+        return cap
+    # By norm: each parameter's gradient, or all of them, scaled down.
+    factors = [constant_factor(u, g) for u, g in zip(used, probe.grads, strict=True)]
+    found = [f for f in factors if f is not None]
+    if len(found) != len(factors) or any(not 0 < f <= 1.001 for f in found):
+        return None
+    shrunk = [(f, float((f * g).norm())) for f, g in zip(found, probe.grads, strict=True) if f < 0.999]
+    if len(shrunk) >= 2 and max(n for _, n in shrunk) - min(n for _, n in shrunk) < 1e-3:
+        return shrunk[0][1]
+    return None
+
+
+def _decay(probe: Probe) -> float | None:
+    """step = -lr * (g + c * p), one c throughout; also -lr * g - c' * p."""
+    rest = torch.cat([(-s / probe.lr - g).reshape(-1) for s, g in zip(probe.steps, probe.grads, strict=True)])
+    value = torch.cat([b.reshape(-1) for b in probe.before])
+    factor = constant_factor(rest, value)
+    return factor if factor is not None and abs(factor) > 1e-5 else None
+
+
+def _momentum(case: Case) -> float | None:
+    """From the check's two steps on the same tensors: the second = -lr * (g2 + c * g1)."""
+    for result in case.outcome.results:
+        calls = [c for c in result.calls if c.function == case.exercise.name and c.raised is None]
+        if len(calls) < 2 or len(calls[1].arguments) != len(calls[0].arguments):
+            continue
+        first, second = calls[0], calls[1]
+        if not all(_grad(a) is not None for a in [*first.arguments, *second.arguments]):
+            continue
+        lr = [float(c.args[1]) for c in (first, second) if len(c.args) > 1]
+        if len(lr) < 2:
+            continue
+        rest = torch.cat([(-a.step / lr[1] - _grad(a)).double().reshape(-1) for a in second.arguments])
+        past = torch.cat([_grad(a).double().reshape(-1) for a in first.arguments])
+        right = torch.cat([(-a.step / lr[0] - _grad(a)).double().reshape(-1) for a in first.arguments])
+        if float(right.abs().max()) > 1e-3 * float(past.abs().max()):
+            continue
+        factor = constant_factor(rest, past)
+        if factor is not None and abs(factor) > 1e-3:
+            return factor
+    return None
+
+
+def _grad(argument: Argument) -> torch.Tensor:
+    grad = argument.before.grad
+    return grad if grad is not None else torch.zeros_like(argument.before)
+
+
+def _not_reset(case: Case, probe: Probe) -> Match:
+    stale = [i for i, a in enumerate(probe.record.arguments) if left_over(a)]
+    index = stale[0] if stale else 0
+    argument = probe.record.arguments[index]
+    grad = argument.after.grad if argument.after.grad is not None else torch.zeros_like(argument.after)
+    place = (0,) * grad.dim()
+    seen, first = float(grad[place]), float(probe.grads[index][place])
+    name = f"{case.argument_name(index)}.grad{index_text(place)}"
+    evidence = {"gradient": first, "left": seen, "parameters": [case.argument_name(i) for i in stale]}
+    lead = "after your step the old gradient is still there"
+    if abs(seen - first) < 1e-5 * max(1.0, abs(first)):
+        numbers = (
+            f"{name} was {number(first)} and still is; the next backward adds its own to it"
+        )
+    else:
+        numbers = f"{name} was {number(first)} before and is {number(seen)} after, not 0"
+    ok = [case.argument_name(i) for i in range(len(probe.steps)) if i not in stale]
+    tail = f"\nReset: {', '.join(ok)}. Not reset: {', '.join(evidence['parameters'])}." if ok else ""
+    place_of = case.source.find(case.exercise.name, _bare_method) or case.whole_function()
+    return Match("gradient-not-reset", f"{lead}\n{numbers}.{tail}", evidence, place_of)
+
+
+def _bare_method(node: ast.AST) -> bool:
+    """`p.grad.zero_` without its parentheses, or a comparison left standing alone."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, (ast.Attribute, ast.Compare))
+
+
+def _tracking(case: Case, probe: Probe) -> Match | None:
+    record = probe.record
+    lost = [i for i, a in enumerate(record.arguments) if not a.requires_grad]
+    if lost:
+        names = ", ".join(case.argument_name(i) for i in lost)
+        account = f"after the call requires_grad is False for {names}: autograd tracks them no longer"
+        place = _operation_place(case, probe, ("requires_grad_", "requires_grad=", "detach_"))
+        evidence = {"parameters": [case.argument_name(i) for i in lost]}
+        return Match("parameter-no-longer-tracked", account, evidence, place or case.whole_function())
+    if record.grad_mode != record.grad_mode_before:
+        account = "autograd records before the call and no longer after it"
+        place = _operation_place(case, probe, ("_set_grad_enabled",))
+        return Match("grad-mode-left-off", account, {"grad_mode": False}, place or case.whole_function())
+    return None

@@ -1,0 +1,160 @@
+"""Does a known wrong function give the student's values on every input?"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from grader.checking.draw import Draw
+from grader.checking.failure import number
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.imitation import Imitation
+from grader.misconceptions.numbers import close, same_values
+from grader.observation import Observation, flatten_tensors
+
+MOST_CALLS = 10
+
+
+def match_values(case: Case) -> list[Match]:
+    """The imitations that fit every call seen, told apart by further inputs where several do."""
+    calls = informative_calls(case)
+    if not calls:
+        return []
+    fits = [(one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()]
+    if len({one.slugs for one, _ in fits}) > 1 or not fits:
+        fits = _tell_apart(case, fits, calls)
+    if len({one.slugs for one, _ in fits}) != 1:
+        # Several still fit, or none: only what they agree on may be named.
+        shared = set(fits[0][0].slugs).intersection(*(one.slugs for one, _ in fits)) if fits else set()
+        fits = [(one, k) for one, k in fits if set(one.slugs) == shared]
+        if not fits:
+            return []
+    one, k = fits[0]
+    account = one.account.replace("{k}", number(k[0])) if k else one.account
+    evidence: dict[str, Any] = {"calls_matched": len(calls)}
+    if k:
+        evidence["fitted"] = k[0]
+    return [Match(slug, account, dict(evidence)) for slug in one.slugs]
+
+
+def informative_calls(case: Case) -> list[Observation]:
+    """Float32 calls with plain answers, each input once, at most `MOST_CALLS`."""
+    calls: list[Observation] = []
+    for call in case.calls:
+        floats = [a for a in flatten_tensors(call.args) if a.is_floating_point()]
+        if any(tensor.dtype != torch.float32 for tensor in floats):
+            continue
+        if any(_same_inputs(call, other) for other in calls):
+            continue
+        calls.append(call)
+    return calls[:MOST_CALLS]
+
+
+def fit(case: Case, one: Imitation, calls: Sequence[Observation]) -> tuple[float, ...] | tuple[()] | None:
+    """() where it does not fit; None where it fits; (k,) where it fits with the number k."""
+    k: tuple[float, ...] | None = None
+    if one.fit is not None:
+        for call in calls:
+            try:
+                found = one.fit(call.args, call.returned)
+            except Exception:
+                found = None
+            if found is not None:
+                k = (float(found),)
+                break
+        if k is None:
+            return ()
+    for call in calls:
+        if not _agrees(case, one, call, k):
+            return ()
+    return k
+
+
+def _agrees(case: Case, one: Imitation, call: Observation, k: tuple[float, ...] | None) -> bool:
+    args = copy.deepcopy([_detached(arg) for arg in call.args])
+    extra = list(k) if k else []
+    before = [case.library] if one.pieces else []
+    try:
+        wrong = one.function(*before, *args, *extra)
+    except Exception:
+        return False
+    if case.exercise.kind == "function":
+        return (
+            isinstance(wrong, torch.Tensor)
+            and isinstance(call.returned, torch.Tensor)
+            and same_values(call.returned, wrong)
+        )
+    after = [argument.after.detach() for argument in call.arguments]
+    left = [tensor.detach() for tensor in flatten_tensors(args)]
+    if len(after) != len(left) or not all(
+        close(a, b, rtol=1e-3, atol=1e-4) for a, b in zip(after, left, strict=True)
+    ):
+        return False
+    return _same_list(call.returned, wrong)
+
+
+def _same_list(got: Any, want: Any) -> bool:
+    if not isinstance(got, list | tuple) or not isinstance(want, list | tuple):
+        return False
+    if len(got) != len(want):
+        return False
+    try:
+        a = torch.tensor([float(x) for x in got], dtype=torch.float64)
+        b = torch.tensor([float(x) for x in want], dtype=torch.float64)
+    except (TypeError, ValueError, RuntimeError):
+        return False
+    return close(a, b, rtol=1e-3, atol=1e-3)
+
+
+def _tell_apart(
+    case: Case, fits: list[tuple[Imitation, Any]], calls: Sequence[Observation]
+) -> list[tuple[Imitation, Any]]:
+    if case.own.inputs is None:
+        return fits
+    case.student.begin(f"tell apart {case.exercise.name}")
+    draw = Draw(case.assignment.seed, f"tell apart {case.exercise.name}")
+    more: list[Observation] = []
+    for args in case.own.inputs(case.exercise.name, draw):
+        record = case.student.run(case.exercise.name, list(args))
+        if record.stopped:
+            break
+        if record.raised is None:
+            more.append(record)
+    if not more:
+        return fits
+    if not fits and _all_finite(calls):
+        return []
+    # Where nothing fitted because all was NaN, these inputs may be the first to say something.
+    seen = [*calls, *more]
+    return [
+        (one, k)
+        for one in case.own.of(case.exercise.name)
+        if (k := fit(case, one, seen)) != () and (not fits or any(one is other for other, _ in fits))
+    ]
+
+
+def _all_finite(calls: Sequence[Observation]) -> bool:
+    return all(
+        bool(torch.isfinite(tensor.double()).all())
+        for call in calls
+        for tensor in flatten_tensors(call.returned)
+    )
+
+
+def _same_inputs(a: Observation, b: Observation) -> bool:
+    first, second = flatten_tensors(a.args), flatten_tensors(b.args)
+    return len(first) == len(second) and all(
+        x.shape == y.shape and bool((x == y).all()) for x, y in zip(first, second, strict=True)
+    )
+
+
+def _detached(arg: Any) -> Any:
+    if isinstance(arg, torch.Tensor):
+        fresh = arg.detach().clone()
+        return fresh.requires_grad_() if arg.requires_grad and arg.is_leaf else fresh
+    if isinstance(arg, list | tuple):
+        return type(arg)(_detached(item) for item in arg)
+    return arg

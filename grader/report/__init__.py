@@ -1,0 +1,1 @@
+"""What is said of a graded submission: one record, and pure functions that render it."""
