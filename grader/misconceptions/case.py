@@ -19,6 +19,9 @@ from grader.observation import Frame, Observation, Operation
 from grader.student.proxy import Student
 
 
+MOST_PLAIN_ARGUMENTS = 2  # a function of so few tensors is no network with weights
+
+
 @dataclass(frozen=True)
 class Match:
     """A mistake by its slug, or an account without a name, with the numbers that show it."""

@@ -12,7 +12,7 @@ from grader.checking.judging import CheckResult, ExerciseResult, Judgement
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.catalogue import Misconception
 from grader.misconceptions.finding import Finding
-from grader.misconceptions.function import match_function, match_shapes
+from grader.misconceptions.function import match_function
 from grader.misconceptions.imitation import OwnMisconceptions
 from grader.misconceptions.initializer import match_initializer
 from grader.misconceptions.plain import account_plainly
@@ -25,6 +25,7 @@ from grader.student.proxy import Student
 
 BUILT_IN = "built-in-used"
 MOST_NAMED = 2
+INDEPENDENT = frozenset({"dtype"})  # kinds that say nothing about the values
 MOST_PLAIN = 2
 
 
@@ -77,8 +78,6 @@ class Diagnosis:
 
 def matches(case: Case) -> list[Match]:
     """At most two named mistakes, each with evidence of its own; else at most two accounts."""
-    if case.outcome.banned is not None:
-        return [_banned(case)]
     named: list[Match] = []
     plain: list[Match] = []
     update_done = False
@@ -101,6 +100,10 @@ def matches(case: Case) -> list[Match]:
         for match in found or [account_plainly(case, result, failure)]:
             whole = _of(match, result)
             (named if whole.slug else plain).append(whole)
+        if named and case.exercise.kind == "function" and failure.kind not in INDEPENDENT:
+            break  # what else fails is the same mistake seen again
+    if case.outcome.banned is not None:
+        return [*_distinct(named)[:1], _banned(case)]
     return _distinct(named)[:MOST_NAMED] or _distinct(plain)[:MOST_PLAIN]
 
 
@@ -118,8 +121,6 @@ def _raised(case: Case, failure: Failure) -> list[Match]:
             if fits:
                 return [Match(recogniser.slug, recogniser.account, {}, place)]
     match = match_raised(case, call, failure.kind == "raised-in-backward")
-    if match is None and case.exercise.kind == "function":
-        match = match_shapes(case)
     return [match] if match else []
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.shapes import match_shapes
 from grader.misconceptions.source import Place, dotted
 from grader.observation import Observation, Operation, Raised
 
@@ -24,7 +25,7 @@ def match_raised(case: Case, call: Observation, in_backward: bool) -> Match | No
     place = case.place_of(raised.frames[-1]) if raised.frames else case.whole_function()
     for test in (
         _context_manager, _tensor_method, _no_gradient, _gradient_assignment, _leaf_in_place, _truth,
-        _number_function, _dtype_mixture, _backward_errors, _argument_in_place,
+        _backward_errors, _argument_in_place, _dtype_mixture, _shapes, _number_function,
     ):  # fmt: skip
         match = test(case, call, raised, place)
         if match is not None:
@@ -42,13 +43,14 @@ def _context_manager(
     # `with torch.no_grad:` asks a class for __enter__; nothing else on such a line does.
     if not {"TypeError", "AttributeError"} & set(raised.families):
         return None
-    for node in case.source.nodes_at(place):
-        if isinstance(node, ast.With):
-            for item in node.items:
-                name = dotted(item.context_expr) if not isinstance(item.context_expr, ast.Call) else ""
-                if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
-                    account = f"`{name}` stands there without its parentheses"
-                    return Match("no-grad-not-called", account, {"raised": raised.type}, place)
+    nodes = list(case.source.nodes_at(place))
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
+            name = dotted(node)
+            if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
+                account = f"`{name}` stands there without its parentheses"
+                return Match("no-grad-not-called", account, {"raised": raised.type}, place)
     return None
 
 
@@ -87,6 +89,9 @@ def _no_gradient(
         account = "new values were computed, but in a new tensor that has no gradient of its own"
         return Match("update-not-in-place", account, evidence, case.place_of(made[0]))
     if case.exercise.kind == "training" and not any(op.name == "backward" for op in trace):
+        if not case.source.calls_anywhere("backward"):
+            account = "backward is never called, so every gradient is still None"
+            return Match("backward-missing", account, evidence, place)
         account = "the step comes before any backward, so every gradient is still None"
         return Match("step-before-backward", account, evidence, place)
     asked = [op for op in trace if op.name == "grad" and op.inputs and not op.inputs[0].is_leaf]
@@ -101,11 +106,15 @@ def _gradient_assignment(
 ) -> Match | None:
     if not {"TypeError", "RuntimeError"} & set(raised.families):
         return None
-    for node in case.source.nodes_at(place):
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if any(isinstance(t, ast.Attribute) and t.attr == "grad" for t in targets):
-            account = "a gradient can be a tensor of its parameter's shape, or None; this is neither"
-            return Match("gradient-replaced-by-number", account, {"raised": raised.type}, place)
+    assigns = any(
+        isinstance(target, ast.Attribute) and target.attr == "grad"
+        for node in case.source.nodes_at(place)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
+    if assigns or "assigned grad" in raised.message:
+        account = "a gradient can be a tensor of its parameter's shape, or None; this is neither"
+        return Match("gradient-replaced-by-number", account, {"raised": raised.type}, place)
     return None
 
 
@@ -132,6 +141,11 @@ def _truth(case: Case, call: Observation, raised: Raised, place: Place | None) -
         return Match("number-function-on-tensor", account, {"function": name}, place)
     account = "a tensor of several numbers is neither true nor false as a whole"
     return Match("truth-of-a-tensor", account, {"raised": raised.type}, place)
+
+
+def _shapes(case: Case, call: Observation, raised: Raised, place: Place | None) -> Match | None:
+    # Right for some shapes: then the shape is the mistake, however it makes itself felt.
+    return match_shapes(case) if case.exercise.kind == "function" else None
 
 
 def _number_function(
@@ -171,13 +185,16 @@ def _dtype_mixture(
     if raised.type != "RuntimeError" and raised.type != "TypeError":
         return None
     text = raised.message
-    if "dtype" not in text.lower() and "scalar type" not in text.lower() and "Double" not in text:
+    if "floating point" in text and "require" in text:
+        account = "whole numbers cannot require grad: only floating-point tensors have gradients"
+        return Match("integer-tensors", account, {"raised": raised.type}, place)
+    if not any(word in text for word in ("dtype", "scalar type", "Double", "be cast", "Long")):
         return None
     if _DOUBLE.search(text) and _FLOAT.search(text):
         origin = first_of_dtype(case, call, "float64")
         account = "float64 met float32, and this operation refuses to mix the two"
         return Match("float64-mixing", account, {"raised": raised.type}, origin or place)
-    if _INTEGER.search(text):
+    if _INTEGER.search(text) and _FLOAT.search(text):
         account = "whole numbers met floats, and this operation refuses to mix the two"
         origin = first_of_dtype(case, call, "int")
         return Match("integer-tensors", account, {"raised": raised.type}, origin or place)
@@ -199,33 +216,26 @@ def _backward_errors(
 
 
 def _second_backward(case: Case, call: Observation, place: Place | None) -> Match:
-    """Twice over one graph: the same loss again, or a graph built before the loop."""
-    backwards = [op for op in case.trace(call) if op.name == "backward"]
-    # Forward work between the last two backward calls means another loss over an old graph.
-    operations = list(case.trace(call))
-    between = 0
-    if len(backwards) >= 2:
-        first = operations.index(backwards[-2])
-        between = sum(
-            1
-            for op in operations[first + 1 :]
-            if op.outputs and op.outputs[0].requires_grad and op.name not in ("backward", "grad")
-        )
-    slug = "stale-graph" if between or _one_backward_line(backwards) else "backward-twice"
+    """Twice over one graph: a loss that holds an old one, or a graph built before the loop."""
+    operations = [
+        op
+        for op in case.trace(call)
+        if op.name == "backward"
+        or (op.outputs and op.outputs[0].requires_grad and not op.in_place and op.grad_mode)
+    ]
+    at = [i for i, op in enumerate(operations) if op.name == "backward"]
+    places = {(operations[i].filename, operations[i].line) for i in at}
+    forward = at[0] if at else 0
+    between = at[-1] - at[-2] - 1 if len(at) > 1 else 0
+    # The same line, and less forward work than the first time: part of the graph is old.
+    slug = "stale-graph" if len(places) == 1 and between < forward else "backward-twice"
     account = "backward ran a second time over a graph that the first run had used up"
-    return Match(slug, account, {"backward_calls": len(backwards)}, place)
-
-
-def _one_backward_line(backwards: list[Operation]) -> bool:
-    """All from one line: the loop came round again, and the graph was not built anew."""
-    return len({(op.filename, op.line) for op in backwards}) == 1
+    return Match(slug, account, {"backward_calls": len(at)}, place)
 
 
 def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:
-    own = [op for op in case.trace(call) if op.function == case.exercise.name]
-    off = [op for op in own if not op.grad_mode and op.name != "_set_grad_enabled"]
-    operations = [op for op in case.trace(call) if not op.grad_mode]
-    if off or (operations and not any(op.function == case.exercise.name for op in operations)):
+    # At the first backward no update has run yet: whatever is unrecorded is the forward pass.
+    if any(not op.grad_mode and op.name != "_set_grad_enabled" for op in case.trace(call)):
         account = "the forward pass ran while autograd was not recording, so backward finds no graph"
         return Match("training-under-no-grad", account, {}, place)
     cut = first_cut(case, call)

@@ -78,6 +78,14 @@ class Source:
             if getattr(node, "lineno", None) == place.line:
                 yield node
 
+    def calls_anywhere(self, name: str) -> bool:
+        """Whether any line calls something whose last name is `name`."""
+        return any(
+            isinstance(node, ast.Call) and dotted(node.func).rsplit(".", 1)[-1] == name
+            for tree in self._trees.values()
+            for node in ast.walk(tree)
+        )
+
     def calls_at(self, place: Place | None) -> set[str]:
         """Names of what is called on the line: `max`, `np.exp`, `zero_`."""
         names: set[str] = set()

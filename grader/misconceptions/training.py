@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from grader.checking.failure import Failure, number
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.source import Place
 from grader.misconceptions.values import match_values
-from grader.observation import Observation
+from grader.observation import Observation, Operation
 
 
 def match_training(case: Case, failure: Failure) -> list[Match]:
@@ -158,11 +159,23 @@ def _nothing_moved(case: Case, call: Observation, visits: Visits | None) -> list
         return None
     operations = case.trace(call)
     if any(operation.name == "backward" for operation in operations):
-        return None
+        return _forced(case, operations)
     if not isinstance(call.returned, list | tuple) or not call.returned:
         return None
     account = "no parameter moved: backward is never called, so there is no gradient to step along"
     return [Match("backward-missing", account, {"steps": len(call.returned)}, case.whole_function())]
+
+
+def _forced(case: Case, operations: Sequence[Operation]) -> list[Match] | None:
+    """backward ran, and nothing moved: the loss was wrapped anew and told to require grad."""
+    for operation in operations:
+        made = operation.outputs[0] if operation.outputs else None
+        fresh = made is not None and made.requires_grad and made.is_leaf and not operation.in_place
+        wraps = operation.name in ("tensor", "as_tensor", "requires_grad_", "requires_grad=")
+        if wraps and (fresh or (made is not None and made.is_leaf)):
+            account = "the loss was told to require grad, but no path leads from it to a parameter"
+            return [Match("requires-grad-forced", account, {}, case.place_of(operation))]
+    return None
 
 
 def _all_calls(case: Case) -> list[Observation]:

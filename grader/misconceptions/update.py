@@ -20,7 +20,7 @@ from grader.checking.judging import CheckResult
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.numbers import close, constant_factor
 from grader.misconceptions.source import Place
-from grader.observation import Argument, Observation
+from grader.observation import Argument, Observation, Operation
 
 RATES = (0.5, 0.2)
 FAMILIAR = {2.0: "twice", 0.5: "half"}
@@ -187,15 +187,24 @@ def _writes_with_rate(case: Case, probe: Probe) -> bool:
 
 
 def _new_values(case: Case, probe: Probe) -> Place | None:
-    """The line that made a new tensor out of a parameter: x - lr * g, not in place."""
+    """The line that made a new tensor of a parameter's shape after gradients were read."""
     shapes = {tuple(b.shape) for b in probe.before}
+    made: list[Operation] = []
+    read = False
     for operation in case.trace(probe.record):
-        if operation.in_place or not operation.outputs:
-            continue
-        if operation.name in ("sub", "rsub", "add", "addcmul", "__sub__", "__isub__", "subtract", "neg"):
-            if operation.outputs[0].shape in shapes:
-                return case.place_of(operation)
-    return None
+        read = read or operation.name in ("grad", "_grad")
+        fresh = operation.outputs and not operation.in_place and operation.name not in NOT_MAKING
+        if fresh and operation.outputs[0].shape in shapes:
+            made.append(operation)
+    if not read or not made:
+        return None
+    steps = [op for op in made if op.name in ("sub", "rsub", "add", "subtract", "clone", "addcmul")]
+    return case.place_of((steps or made)[0])
+
+
+NOT_MAKING = frozenset(
+    {"grad", "_grad", "data", "zeros_like", "empty_like", "ones_like", "detach", "zeros"}
+)
 
 
 def _operation_place(case: Case, probe: Probe, names: Sequence[str]) -> Place | None:
@@ -278,7 +287,7 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
     step = torch.cat([s.reshape(-1) for s in probe.steps])
     value = torch.cat([b.reshape(-1) for b in probe.before])
     factor = constant_factor(step, value)
-    if factor is None or abs(factor + 1) < 1e-3:
+    if factor is None or abs(factor + 1) < 1e-3 or abs(factor) < 1e-3:
         return None
     lead = f"the step follows the parameter itself ({number(factor)} times it), not its gradient"
     account, evidence = _said(case, probe, 0, lead)

@@ -6,7 +6,7 @@ markup and never as an escape sequence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
@@ -89,9 +89,10 @@ def next_step(report: Report, hints: int = 1) -> str:
             return f"{place}: {clean(found.title)}"
         if exercise.status == "not_attempted":
             skipped = next((note for note in report.notes if note.kind in _SKIPPED), None)
-            if skipped is not None:
-                where = f" (it may be missing because of {_where(skipped)})" if skipped.line else ""
-                return f"write {exercise.name}{where}"
+            if skipped is not None and skipped.line:
+                # Whether it was written and lost with that statement, the report cannot tell.
+                where = f"{_where(skipped)}, which was skipped"
+                return f"write {exercise.name}; if you have, mend {where}"
             return f"write {exercise.name}{_handout(exercise.handout)}"
         return f"{exercise.name}: it lost {points(exercise.max_score - exercise.score)} points"
     if report.left_out:
@@ -157,16 +158,21 @@ def _finding(
 
 
 def _stood_in(screen: Screen, report: Report) -> None:
-    lines = []
+    judged_with: dict[tuple[str, ...], list[str]] = {}
     for exercise in report.exercises:
         if exercise.stood_in:
-            names = ", ".join(exercise.stood_in)
-            lines.append(
-                f"{exercise.name} was judged with the library's {names} in place of yours, so that "
-                f"{'one mistake costs' if len(exercise.stood_in) == 1 else 'mistakes cost'} "
-                "points only once."
-            )
+            judged_with.setdefault(exercise.stood_in, []).append(exercise.name)
+    lines = [
+        f"{_and(names)} {'was' if len(names) == 1 else 'were'} judged with the library's "
+        f"{_and(pieces)} in place of yours, so that "
+        f"{'one mistake costs' if len(pieces) == 1 else 'mistakes cost'} points only once."
+        for pieces, names in judged_with.items()
+    ]
     _list(screen, "Followed through", lines)
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _advice(screen: Screen, report: Report) -> None:

@@ -17,23 +17,31 @@ import sys
 import tempfile
 from pathlib import Path
 
+import msgspec
+
+from grader.student.jail import Plan
 from grader.student.worker.messages import Frame
 
 WORKER = Path(__file__).parent / "worker" / "worker.py"
+# Not -I, which would ignore PYTHONHASHSEED: sets would come out in another order each time.
+PYTHON_OPTIONS = ("-s", "-P", "-B")
 
 
 class WorkerProcess:
-    """One process group that runs untrusted code, and the socket to it."""
+    """One process group that runs untrusted code, and the socket to it.
 
-    def __init__(self) -> None:
+    `plan` (of level `process`) is how the process limits itself before it runs any.
+    """
+
+    def __init__(self, plan: Plan | None = None) -> None:
         self._home = tempfile.mkdtemp(prefix="grader-")
         self.connection, theirs = socket.socketpair()
         self._hang_log, hang_log = os.pipe()
         os.set_blocking(self._hang_log, False)
         self._process = subprocess.Popen(
-            # -s -P and not -I: -I would ignore PYTHONHASHSEED, and sets come out in another order.
-            [sys.executable, "-s", "-P", "-B", str(WORKER)]
-            + [str(theirs.fileno()), str(hang_log)],
+            [sys.executable, *PYTHON_OPTIONS, str(WORKER), "serve"]
+            + [str(theirs.fileno()), str(hang_log)]
+            + ([] if plan is None else [msgspec.json.encode(plan).decode()]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=hang_log,  # until it serves: why a start failed
@@ -62,8 +70,7 @@ class WorkerProcess:
 
     def last_words(self) -> str:
         """The last line that a worker wrote before it served, if it failed to start."""
-        lines = _read_pipe(self._hang_log).strip().splitlines()
-        return lines[-1][:300] if lines else ""
+        return read_last_words(self._hang_log)
 
     def close(self) -> None:
         """End the whole process group and remove what it wrote."""
@@ -108,6 +115,12 @@ def read_hang_frames(pipe: int, files: frozenset[str]) -> list[Frame]:
     return [Frame(name, int(line), function) for name, line, function in found if name in files][
         ::-1
     ][:30]
+
+
+def read_last_words(pipe: int) -> str:
+    """The last line in `pipe`, cut; empty where nobody wrote."""
+    lines = _read_pipe(pipe).strip().splitlines()
+    return lines[-1][:300] if lines else ""
 
 
 def _read_pipe(pipe: int) -> str:

@@ -59,8 +59,12 @@ class Student:
         graph: bool = False,
         trace: bool = False,
         again: str = "",
+        seed: int | None = None,
     ) -> Observation:
-        """Call `function` and return the record, whatever happened. Never raises StudentError."""
+        """Call `function` and return the record, whatever happened. Never raises StudentError.
+
+        The generator is seeded by the call's id, or by `seed`.
+        """
         packer = Packer()
         request = m.Call(
             id=self._next_id(),
@@ -74,7 +78,7 @@ class Student:
             grad=torch.is_grad_enabled(),
             again=again,
         )
-        request = _seeded(request, self._seed)
+        request = _seeded(request, self._seed, seed)
         answer = self._backend.call(request)
         record = self._observation(request, answer, tuple(args), dict(kwargs or {}), packer.tensors)
         self.calls.append(record)
@@ -261,9 +265,9 @@ class _RemoteCall(torch.autograd.Function):
         return (None, None, None, *fitting)
 
 
-def _seeded(request: m.Call, seed: int) -> m.Call:
+def _seeded(request: m.Call, seed: int, own: int | None) -> m.Call:
     # By call, so that a function that draws at random shows it.
-    number = zlib.crc32(f"{seed}/{request.id}".encode())
+    number = zlib.crc32(f"{seed}/{request.id}".encode()) if own is None else own
     return msgspec.structs.replace(request, seed=number)
 
 

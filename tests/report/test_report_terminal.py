@@ -171,7 +171,7 @@ def test_next_steps():
     assert next_step(PUBLIC).startswith("hand it in.")
     assert next_step(report(passed("relu", 3.0))) == "nothing has to be mended. Hand it in."
     skipped = structs.replace(STUB, notes=(NoteEntry("load-error", "SyntaxError", "a.py", 7),))
-    assert next_step(skipped) == "write relu (it may be missing because of line 7)"
+    assert next_step(skipped) == "write relu; if you have, mend line 7, which was skipped"
 
 
 def test_hints_open_one_at_a_time():
@@ -288,3 +288,17 @@ def test_the_class_table_fits_80_columns(runs):
     assert len(lines) == len(rows) + 5
     assert "float64-mixing" in "\n".join(lines)
     assert "logistic: float64-mixing" in class_table([runs["float64"].report], color=False)
+
+
+def test_exercises_with_the_same_stand_ins_share_a_line():
+    text = render(
+        report(
+            passed("forward", 4.0, stood_in=("relu", "logistic")),
+            passed("loss", 4.0, stood_in=("relu",)),
+            passed("train", 4.0, stood_in=("relu", "logistic")),
+        ),
+        width=120,
+        color=False,
+    )
+    assert "forward and train were judged with the library's relu and logistic in place" in text
+    assert "loss was judged with the library's relu in place of yours" in text

@@ -26,7 +26,6 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
     torch.set_num_threads(1)
     codec = Codec()
     caller: Caller | None = None
-    _silence_standard_error()
     _send(connection, codec, m.Ready(str(torch.__version__)))
     while True:
         try:
@@ -50,13 +49,6 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
                 if hang_log is not None:
                     faulthandler.cancel_dump_traceback_later()
             _send(connection, codec, answer)
-
-
-def _silence_standard_error() -> None:
-    # Open until here, so that the trusted side could read why a start failed.
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 2)
-    os.close(null)
 
 
 def _load(request: m.Load, progress: Callable[[m.Progress], None]) -> tuple[Caller, m.Loaded]:

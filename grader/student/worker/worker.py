@@ -1,12 +1,15 @@
 """The untrusted process: loads one submission and answers calls until the wire closes.
 
-Run by file path: `python -s -P worker.py SOCKET HANG_LOG`, both inherited descriptors. Its package is this folder, under a name of its
-own, so that nothing of the trusted side can be imported by accident.
+Run by file path, with inherited descriptors: `python -s -P worker.py serve SOCKET HANG_LOG [PLAN]`,
+or `worker.py zygote CONTROL` for a process that forks workers. Its package is this folder, under a
+name of its own, so that nothing of the trusted side can be imported by accident.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import json
 import os
 import socket
 import sys
@@ -27,16 +30,27 @@ def _become_package() -> None:
     spec.loader.exec_module(module)
 
 
-def main(descriptor: int, hang_log: int) -> None:
-    """Serve one connection on `descriptor`, with the standard streams closed to student code."""
+def main(task: str, descriptor: int, rest: list[str]) -> None:
+    """Do the task, with the standard streams closed to student code."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
         os.dup2(null, stream)
-    os.close(null)
     _become_package()
+    connection = socket.socket(fileno=descriptor)
+    if task == "zygote":
+        os.close(null)
+        importlib.import_module(PACKAGE + ".zygote").run(connection)
+        return
+    hang_log = int(rest[0])
     serving = importlib.import_module(PACKAGE + ".serving")
-    serving.serve(socket.socket(fileno=descriptor), hang_log)
+    if len(rest) > 1:
+        confine = importlib.import_module(PACKAGE + ".confine")
+        confine.enter(json.loads(rest[1]), {descriptor, hang_log, 2, null})
+    # Open until here, so that the trusted side could read why a start failed.
+    os.dup2(null, 2)
+    os.close(null)
+    serving.serve(connection, hang_log)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

@@ -14,6 +14,9 @@ def test_units_differ(student, oracle, draw, fresh):
     """
     hidden = 7
     params = student.init_params(hidden)
+    if not is_network(params, hidden):
+        fail("these are no four tensors of a network's shapes, so no unit can be looked at")
+    params = [p.detach().float() for p in params]
     assert_units_differ(params, outgoing=True)
     X = draw.uniform(12, 2)
     Y = ((X > 0.5).sum(dim=1, keepdim=True) == 1).float()
@@ -25,7 +28,7 @@ def test_units_differ(student, oracle, draw, fresh):
 
 def assert_units_differ(params, outgoing):
     """No two hidden units carry the same numbers: incoming weights, bias, outgoing weight."""
-    W1, b1, W2, _ = (p.detach() for p in params)
+    W1, b1, W2, _ = (p.detach().float() for p in params)
     rows = [W1, b1.reshape(1, -1)] + ([W2.T] if outgoing else [])
     units = torch.cat(rows).T
     gaps = torch.cdist(units, units) + torch.eye(len(units)) * 1e9
@@ -37,3 +40,10 @@ def assert_units_differ(params, outgoing):
             bug="symmetric-initialization",
             evidence={"first": first, "second": second, "unit": units[first].tolist()},
         )
+
+
+def is_network(params, hidden):
+    if not isinstance(params, (list, tuple)) or len(params) != 4:
+        return False
+    sizes = (2 * hidden, hidden, hidden, 1)
+    return all(isinstance(p, torch.Tensor) and p.numel() == n for p, n in zip(params, sizes))
