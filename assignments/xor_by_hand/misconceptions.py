@@ -83,6 +83,11 @@ def leaky(x, k):
     return F.leaky_relu(x, k)
 
 
+@imitates("relu-softplus", exercise="relu", account="your values are those of log(1 + exp(x))")
+def plain_softplus(x):
+    return F.softplus(x)
+
+
 def sharpness(args, values):
     x = args[0]
     if not comparable(x, values) or x.numel() == 0:
@@ -168,11 +173,14 @@ def compares_with_a_number(source_line):
 
 
 def parsed(source_line):
-    """The tree of one line; empty where it is only a part of a statement."""
-    try:
-        return ast.parse(source_line.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
+    """The tree of one line; empty where it is a part of a statement that cannot stand alone."""
+    line = source_line.strip().rstrip(",")
+    for attempt in (line, line + ")", line + "))", line.rstrip(")"), line + " pass"):
+        try:
+            return ast.parse(attempt)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return ast.Module([], [])
 
 
 def other_shape(record):
@@ -662,11 +670,11 @@ def fitted(cost, reduction, least, most):
 
         if least == LEAST and abs(float(right_cost(p, y).sum()) / scale - goal) < 1e-5:
             return None
-        span = [(math.log(least), math.log(most))]
-        for _ in range(4):
-            # Three places at most: a loss need not rise or fall all the way.
-            span = [part for low, high in span[:3] for part in crossed(low, high)]
-        found = [math.exp((low + high) / 2) for low, high in span[:3]]
+        # Three places at most: a loss need not rise or fall all the way.
+        spans = crossed(math.log(least), math.log(most))[:3]
+        for _ in range(3):
+            spans = [(crossed(low, high) or [(low, high)])[0] for low, high in spans]
+        found = [math.exp((low + high) / 2) for low, high in spans]
         # People write round numbers: of several that give the value the roundest is meant.
         rounded = [float(f"{k:.{digits}g}") for digits in (1, 2, 3) for k in found]
         for k in [*rounded, *found]:
@@ -919,11 +927,10 @@ def misfit_of(record, source_line):
     if raised is None or "RuntimeError" not in raised.families:
         return None
     known = {local.name: tuple(local.shape) for local in raised.locals if local.dtype}
-    for statement in parsed(source_line).body:
-        value = getattr(statement, "value", None)
+    for node in ast.walk(parsed(source_line)):
         try:
-            if value is not None:
-                shape_of(value, known)
+            if isinstance(node, (ast.BinOp, ast.Call)):
+                shape_of(node, known)
         except Misfit as misfit:
             return misfit
     return None
@@ -1123,24 +1130,8 @@ RECORDS_A_PASS = (
 )
 
 
-def always_the_same(args, returned):
-    """The sample whose loss comes first and stays the one that is visited."""
-    params, X, Y = args[:3]
-    if one_a_step(args, returned) is None or len(X) < 2 or not isinstance(returned[0], float):
-        return None
-    losses = loss_at(params, X, Y, reduction="none").reshape(-1)
-    near = torch.nonzero((losses.detach() - returned[0]).abs() < 1e-4).reshape(-1)
-    return float(near[0]) if len(near) == 1 else None
-
-
-@imitates(
-    "first-sample-only",
-    exercise="train",
-    account="every step uses the sample with index {k}",
-    fit=always_the_same,
-)
 def same_sample(params, X, Y, epochs, lr, k):
-    return trained(params, X, Y, [int(k)] * (epochs * len(X)), lr)
+    return trained(params, X, Y, [0] * (epochs * len(X)), lr)
 
 
 def same_row(params, X, Y, epochs, lr, k):
@@ -1242,6 +1233,7 @@ def piled_up(visits_between):
 
 
 LOOPS = (
+    ("first-sample-only", "every step uses the first sample", same_sample),
     (
         "first-sample-only",
         "every step uses the first row of X, with the label of another sample",

@@ -27,7 +27,7 @@ class InProcessBackend:
         with Output(1_000_000).captured():
             module, notes = load(self._request, _no_alarm)
         files = {cell.filename for cell in self._request.cells}
-        self._caller = Caller(module, files, self._request.output_limit, alarm=_no_alarm)
+        self._caller = Caller(module, files, self._request.output_limit, _no_alarm, capture=False)
         names = [name for name, thing in module.__dict__.items() if callable(thing)]
         return m.Loaded(names, notes)
 

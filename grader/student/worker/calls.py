@@ -40,7 +40,9 @@ class Caller:
         files: set[str],
         output_limit: int,
         alarm: Alarm = alarm,
+        capture: bool = True,
     ) -> None:
+        self._capture = capture
         self._alarm = alarm
         self._module = module
         self._files = files
@@ -65,7 +67,8 @@ class Caller:
         raised: m.Raised | None = None
         _reset_globals(request.seed, request.grad)
         try:
-            with output.captured(), refusing(request.banned, recorder), self._alarm(request.seconds):
+            quiet = output.captured() if self._capture else contextlib.nullcontext()
+            with quiet, refusing(request.banned, recorder), self._alarm(request.seconds):
                 function = self._find(request.function)
                 with tracer if request.trace else contextlib.nullcontext():
                     returned = function(*args, **kwargs)

@@ -96,7 +96,7 @@ def _statement(
         raised = describe_exception(error, {filename})
         line = raised.frames[0].line if raised.frames else statement.lineno
         if raised.type == "TimeLimit":
-            why = f"stopped after {budget:.1f} s and skipped"
+            why = f"stopped after {request.statement_seconds:g} s and skipped"
             return m.LoadNote("load_overrun", why, filename, line)
         return m.LoadNote("load_error", f"{raised.type}: {raised.message}", filename, line)
     return None

@@ -1,0 +1,95 @@
+"""The command line. Commands are imported when they are called: `grade --help` needs no torch."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from grader import __version__
+from grader.errors import GraderError, GraderFailed
+
+COMMANDS = {
+    "check": "grade one submission",
+    "start": "begin an exercise: one file to fill in",
+    "explain": "what a named mistake means",
+    "audit": "do the checks catch what they should? (authors)",
+    "doctor": "versions, and which isolation holds here",
+    "demo": "grade the small class that ships with the project",
+}  # fmt: skip
+
+
+class _Commands(click.Group):
+    """Loads a command's module when it is asked for; without one, it is `check`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"grader.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        if not ctx._protected_args and not ctx.args and ctx.invoked_subcommand is None:
+            command = self.get_command(ctx, "check")
+            assert command is not None
+            with command.make_context("check", [], parent=ctx) as inner:
+                return command.invoke(inner)
+        return super().invoke(ctx)
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(__version__, prog_name="grade")
+def cli() -> None:
+    """Grade exercises in which a neural network is written by hand on PyTorch tensors.
+
+    Without a command, and in a folder that holds an exercise, this is `grade check`.
+    """
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its status: 0, 1, 2 or 3."""
+    try:
+        status = cli.main(arguments, standalone_mode=False)
+    except click.exceptions.Abort:
+        status = _said("stopped", 130)
+    except click.exceptions.Exit as leaving:
+        status = leaving.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = 2
+    except KeyboardInterrupt:
+        status = _said("stopped", 130)
+    except GraderFailed as error:
+        status = _said(f"the grader failed: {error}", 3)
+    except GraderError as error:
+        status = _said(str(error), 2)
+    except BrokenPipeError:
+        # The reader of our output went away: there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 0
+    except Exception as error:
+        if "GRADE_TRACEBACK" in os.environ:
+            raise
+        text = f"the grader failed: {type(error).__name__}: {error}"
+        status = _said(f"{text}. Set GRADE_TRACEBACK=1 to see where.", 3)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _said(text: str, status: int) -> int:
+    click.echo(f"grade: {text}", err=True)
+    return status

@@ -1,0 +1,107 @@
+"""`grade check`: one submission."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from grader.assignment import Assignment
+from grader.cli.finding import assignment_for, submission_for
+from grader.cli.running import starting
+from grader.errors import UnreadableSubmission
+from grader.submission import submission_id
+
+if TYPE_CHECKING:
+    from grader.grading import Graded
+
+LEVELS = ["auto", "jail", "confined", "process"]
+
+
+@click.command(name="check")
+@click.argument("path", type=click.Path(path_type=Path), default=Path("."))
+@click.option("-a", "--assignment", "name", metavar="NAME|DIR", help="Which assignment it is.")
+@click.option("-e", "--exercise", "only", multiple=True, help="Only this exercise (repeatable).")
+@click.option("--json", "json_file", metavar="FILE|-", help="Write the JSON report.")
+@click.option("--seed", type=int, help="Draw other inputs.")
+@click.option("--isolation", type=click.Choice(LEVELS), default="auto", show_default=True)
+@click.option("--hints", type=click.IntRange(0, 3), default=1, show_default=True,
+              help="How much of each ladder of hints.")  # fmt: skip
+@click.option("--solutions", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="The folder of all solutions (staff).")  # fmt: skip
+@click.option("--in-process", is_flag=True, help="No worker: for a debugger on one's own file.")
+@click.option("--show-input", is_flag=True, help="Python that replays each failing call.")
+def command(
+    path: Path,
+    name: str | None,
+    only: tuple[str, ...],
+    json_file: str | None,
+    seed: int | None,
+    isolation: str,
+    hints: int,
+    solutions: Path | None,
+    in_process: bool,
+    show_input: bool,
+) -> None:
+    """Grade the submission at PATH: a .py, an .ipynb, a folder holding one, or a zip of it.
+
+    Status 0: full marks. 1: points lost. 2: it cannot be read. 3: the grader failed.
+    """
+    assignment = assignment_for(path, name, solutions)
+    for exercise in only:
+        assignment.exercise(exercise)
+    try:
+        submission = submission_for(path, assignment)
+    except UnreadableSubmission as error:
+        if json_file is not None:
+            _write(_unreadable(assignment, path, error), json_file)
+        raise
+    hidden = [assignment.solutions] if assignment.solutions else []
+    with starting(isolation, assignment.limits, hidden, in_process=in_process) as workers:
+        # Imported here: torch takes a second, and the worker is importing it meanwhile.
+        from grader.grading import Graded, with_grading
+
+        workers.wait()
+        found: list[Graded] = []
+        with_grading(
+            assignment,
+            lambda grading: found.append(grading.grade(submission)),
+            start_worker=None if in_process else workers.worker,
+            isolation=workers.level,
+            seed=seed,
+            only=only,
+        )
+    graded = found[0]
+    if json_file is not None:
+        _write(graded.document, json_file)
+    if json_file != "-":
+        _show(graded, hints, show_input)
+    sys.exit(graded.status)
+
+
+def _show(graded: Graded, hints: int, show_input: bool) -> None:
+    from grader.report.terminal import render
+
+    snippets = graded.replays if show_input else None
+    click.echo(render(graded.report, hints=hints, show_input=snippets), nl=False)
+
+
+def _unreadable(
+    assignment: Assignment, path: Path, error: UnreadableSubmission
+) -> dict[str, Any]:
+    from grader.report.build import unreadable_report
+    from grader.report.document import bare_document
+
+    return bare_document(unreadable_report(assignment, submission_id(path), error))
+
+
+def _write(document: dict[str, Any], place: str) -> None:
+    from grader.report.document import dump
+    from grader.report.files import write_atomically
+
+    if place == "-":
+        click.echo(dump(document).decode(), nl=False)
+    else:
+        write_atomically(place, dump(document))

@@ -1,0 +1,84 @@
+"""Start workers while the rest of the program is still being imported."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.assignment import Limits
+
+if TYPE_CHECKING:
+    from grader.student.backend import Worker
+
+
+class Starting:
+    """Workers at an isolation level; what starts them comes up in a thread of its own."""
+
+    def __init__(
+        self, asked: str, limits: Limits, hidden: Sequence[Path], warm: bool, in_process: bool
+    ) -> None:
+        self.level = asked
+        self.reasons: tuple[str, ...] = ()
+        self._asked = asked
+        self._limits = limits
+        self._hidden = hidden
+        self._warm = warm
+        self._stack = contextlib.ExitStack()
+        self._start: Callable[[], Worker] | None = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._come_up, daemon=True)
+        if not in_process:
+            self._thread.start()
+
+    def _come_up(self) -> None:
+        from grader.student.isolation import resolve_level, starter
+
+        try:
+            self.level, self.reasons = resolve_level(self._asked)
+            self._start = self._stack.enter_context(
+                starter(self.level, self._limits, self._hidden, warm=self._warm)
+            )
+        except BaseException as error:
+            self._error = error
+
+    def wait(self) -> None:
+        """Until the level is known. Raises what went wrong: UsageError, GraderFailed."""
+        if self._thread.ident is not None:
+            self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def worker(self) -> Worker:
+        """A fresh worker. Raises GraderFailed."""
+        self.wait()
+        assert self._start is not None
+        return self._start()
+
+    def close(self) -> None:
+        """End every worker."""
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._stack.close()
+
+
+@contextlib.contextmanager
+def starting(
+    asked: str,
+    limits: Limits,
+    hidden: Sequence[Path],
+    *,
+    warm: bool = False,
+    in_process: bool = False,
+) -> Iterator[Starting]:
+    """Workers at the level asked for, ended on the way out whatever happens.
+
+    `warm` is for many submissions; `in_process` starts none.
+    """
+    found = Starting(asked, limits, hidden, warm, in_process)
+    try:
+        yield found
+    finally:
+        found.close()
