@@ -805,10 +805,11 @@ def networks():
     single = [(slug, words, {"hidden": function}) for slug, words, function in HIDDEN]
     single += [(slug, words, {"output": function}) for slug, words, function in OUTPUT[:3]]
     single += [("bias-missing", words, without) for words, without in BIASES]
-    for one, other in itertools.combinations(single, 2):
-        if not set(one[2]) & set(other[2]):
-            changes = one[2] | other[2]
-            yield network_with([one[0], other[0]], f"{one[1]} and {other[1]}", **changes)
+    for several in [*itertools.combinations(single, 2), *itertools.combinations(single, 3)]:
+        changes = {key: value for _, _, own in several for key, value in own.items()}
+        if len(changes) == sum(len(own) for _, _, own in several):
+            words = " and ".join(words for _, words, _ in several)
+            yield network_with([slug for slug, _, _ in several], words, **changes)
 
 
 # Where the shapes do not fit, the student's code raises, and there are no values to compare with.

@@ -7,7 +7,7 @@ no configuration file and no conftest of the folder it happens to stand in.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pytest_jsonreport.plugin import Hooks
 
 from grader.assignment import Assignment
 from grader.checking.draw import Draw
+from grader.checking.light import lighten_gradients
 from grader.checking.oracle import load_module
 from grader.errors import AssignmentError
 from grader.student.proxy import Student
@@ -57,6 +58,7 @@ class Bench:
     """What the fixtures hand out: the submission, the oracle and the seed of the moment."""
 
     def __init__(self, assignment: Assignment) -> None:
+        lighten_gradients()
         self.assignment = assignment
         self.oracle = load_module(assignment.oracle, "grader_oracle")
         self.student: Student | None = None
@@ -149,7 +151,7 @@ class _Plugin:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Iterator[None]:
+    ) -> Generator[None, Any, Any]:
         report = yield
         # The exception itself: a report keeps only its text.
         report.grader_error = None if call.excinfo is None else call.excinfo.value

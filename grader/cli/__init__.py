@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -65,6 +66,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and leave with its status: 0, 1, 2 or 3."""
     try:
         status = cli.main(arguments, standalone_mode=False)
+    except SystemExit as leaving:
+        status = leaving.code if isinstance(leaving.code, int) else 1
     except click.exceptions.Abort:
         status = _said("stopped", 130)
     except click.exceptions.Exit as leaving:
@@ -87,9 +90,17 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             raise
         text = f"the grader failed: {type(error).__name__}: {error}"
         status = _said(f"{text}. Set GRADE_TRACEBACK=1 to see where.", 3)
-    sys.exit(status if isinstance(status, int) else 0)
+    leave(status if isinstance(status, int) else 0)
 
 
 def _said(text: str, status: int) -> int:
     click.echo(f"grade: {text}", err=True)
     return status
+
+
+def leave(status: int) -> NoReturn:
+    """End the process at once: tearing torch down takes a third of a second, for nothing."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)

@@ -10,7 +10,7 @@ import click
 
 from grader.assignment import Assignment
 from grader.cli.finding import assignment_for, submission_for
-from grader.cli.running import starting
+from grader.cli.running import no_collection, starting
 from grader.errors import UnreadableSubmission
 from grader.submission import submission_id
 
@@ -61,7 +61,8 @@ def command(
     hidden = [assignment.solutions] if assignment.solutions else []
     with starting(isolation, assignment.limits, hidden, in_process=in_process) as workers:
         # Imported here: torch takes a second, and the worker is importing it meanwhile.
-        from grader.grading import Graded, with_grading
+        with no_collection():
+            from grader.grading import Graded, with_grading
 
         workers.wait()
         found: list[Graded] = []

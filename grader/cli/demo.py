@@ -10,7 +10,7 @@ import click
 
 from grader.assignment import Assignment, known_assignments, load_assignment
 from grader.cli.finding import submission_for
-from grader.cli.running import starting
+from grader.cli.running import no_collection, starting
 from grader.errors import UnreadableSubmission, UsageError
 from grader.submission import submission_id
 
@@ -25,9 +25,10 @@ def command(full: str | None) -> None:
     assignment, folder = _class()
     paths = sorted(p for p in folder.iterdir() if p.suffix in (".py", ".ipynb"))
     with starting("auto", assignment.limits, [folder.parent], warm=True) as workers:
-        from grader.grading import with_grading
-        from grader.report.class_table import class_table
-        from grader.report.terminal import render
+        with no_collection():
+            from grader.grading import with_grading
+            from grader.report.class_table import class_table
+            from grader.report.terminal import render
 
         workers.wait()
         rows: list[Graded] = []

@@ -51,9 +51,7 @@ class ZygoteProcess:
                     stdout=subprocess.DEVNULL,
                     stderr=stderr,
                     cwd=self._home or "/",
-                    # Large pages make a fork several times cheaper; elsewhere than in glibc the
-                    # variable is nothing.
-                    env=clean_environment(home) | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"},
+                    env=environment(home),
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                 )
@@ -125,3 +123,9 @@ class ZygoteProcess:
         os.close(self._words)
         if self._home:
             shutil.rmtree(self._home, ignore_errors=True)
+
+
+def environment(home: str) -> dict[str, str]:
+    """What such a process, and so every worker of it, sees of the environment."""
+    # Large pages make a fork several times cheaper. Only glibc knows the variable.
+    return clean_environment(home) | {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}

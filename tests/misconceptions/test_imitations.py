@@ -210,7 +210,7 @@ UNNAMED = {
         lambda p, y: F.binary_cross_entropy(p, y) * 0.97,
         lambda p, y: F.binary_cross_entropy(p, y) + 0.01,
         lambda p, y: F.binary_cross_entropy(p, y, reduction="none").max(),
-        lambda p, y: F.huber_loss(p, y),
+        lambda p, y: ((p - y) ** 4).mean(),
         lambda p, y: -F.binary_cross_entropy(p, torch.zeros_like(p)),
         lambda p, y: ((1 - y) * F.binary_cross_entropy(p, y, reduction="none")).mean(),
         lambda p, y: p.mean() * float("nan"),
@@ -322,38 +322,42 @@ def recognised(exercise: str, body: str, args: tuple[Any, ...]) -> list[str]:
 
 
 BATCH, WIDE = torch.rand(7, 2), [torch.rand(2, 5), torch.rand(5), torch.rand(5, 1), torch.rand(1)]
+SEVERAL, SINGLE = (BATCH, *WIDE), (BATCH[0], *WIDE)
+COLUMNS, TABLE = (BATCH[:, :1], BATCH[:, 1:]), (torch.rand(5, 4),)
+MAX, SHAPE, PAIRS = ["torch-max-misused"], ["shape-changed"], ["broadcast-to-matrix"]
+TURNED, STAR = ["weights-transposed"], ["elementwise-not-matmul"]
 
 
 @pytest.mark.parametrize(
     ("exercise", "body", "args", "slugs"),
     [
-        ("relu", "return torch.max(x, 0)", (torch.rand(5, 4),), ["torch-max-misused"]),
-        ("relu", "return torch.max(x, 0)[0]", (torch.rand(5, 4),), ["torch-max-misused", "shape-changed"]),
-        ("relu", "return torch.max(0, x)", (torch.rand(5, 4),), ["torch-max-misused"]),
-        ("relu", "return torch.max(x, 0) + 0", (torch.rand(5, 4),), ["torch-max-misused"]),
-        ("relu", "return torch.maximum(\n    x, 0\n)", (torch.rand(5),), ["torch-max-misused"]),
-        ("relu", "return x[x > 0]", (torch.randn(40),), ["shape-changed"]),
-        ("relu", "return x.sum()", (torch.rand(5),), ["shape-changed"]),
+        ("relu", "return torch.max(x, 0)", TABLE, MAX),
+        ("relu", "return torch.max(x, 0)[0]", TABLE, [*MAX, *SHAPE]),
+        ("relu", "return torch.max(0, x)", TABLE, MAX),
+        ("relu", "return torch.max(x, 0) + 0", TABLE, MAX),
+        ("relu", "return torch.maximum(\n    x, 0\n)", (torch.rand(5),), MAX),
+        ("relu", "return x[x > 0]", (torch.randn(40),), SHAPE),
+        ("relu", "return x.sum()", (torch.rand(5),), SHAPE),
         ("relu", "return x + None", (torch.rand(5),), []),
         ("relu", "return x", (torch.rand(5),), []),
-        ("logistic", "return x.mean()", (torch.rand(5, 1),), ["shape-changed"]),
-        ("cross_entropy", "return y_pred - y.reshape(-1)", (BATCH[:, :1], BATCH[:, 1:]), ["broadcast-to-matrix"]),
-        ("cross_entropy", "return y_pred - y", (BATCH[:, :1], BATCH[:, 1:]), []),
-        ("forward", "return relu(X @ W1.T + b1) @ W2 + b2", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "return relu(W1 @ X + b1) @ W2 + b2", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "return relu(W1 @ X + b1) @ W2 + b2", (BATCH[0], *WIDE), ["weights-transposed"]),
-        ("forward", "return relu(X @ W1 + b1).matmul(W2.t()) + b2", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "return F.linear(X, W1, b1)", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "f = lambda a, b: torch.matmul(a, b.T)\nreturn f(X, W1)", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "return relu(\n    X @ W1.T + b1\n) @ W2", (BATCH, *WIDE), ["weights-transposed"]),
-        ("forward", "return relu(X * W1 + b1) @ W2 + b2", (BATCH, *WIDE), ["elementwise-not-matmul"]),
-        ("forward", "return relu(X @ W1 + b1) * W2 + b2", (BATCH, *WIDE), ["elementwise-not-matmul"]),
-        ("forward", "return torch.mul(X, W1)", (BATCH, *WIDE), ["elementwise-not-matmul"]),
+        ("logistic", "return x.mean()", (torch.rand(5, 1),), SHAPE),
+        ("cross_entropy", "return y_pred - y.reshape(-1)", COLUMNS, PAIRS),
+        ("cross_entropy", "return y_pred - y", COLUMNS, []),
+        ("forward", "return relu(X @ W1.T + b1) @ W2 + b2", SEVERAL, TURNED),
+        ("forward", "return relu(W1 @ X + b1) @ W2 + b2", SEVERAL, TURNED),
+        ("forward", "return relu(W1 @ X + b1) @ W2 + b2", SINGLE, TURNED),
+        ("forward", "return relu(X @ W1 + b1).matmul(W2.t()) + b2", SEVERAL, TURNED),
+        ("forward", "return F.linear(X, W1, b1)", SEVERAL, TURNED),
+        ("forward", "f = lambda a, b: torch.matmul(a, b.T)\nreturn f(X, W1)", SEVERAL, TURNED),
+        ("forward", "return relu(\n    X @ W1.T + b1\n) @ W2", SEVERAL, TURNED),
+        ("forward", "return relu(X * W1 + b1) @ W2 + b2", SEVERAL, STAR),
+        ("forward", "return relu(X @ W1 + b1) * W2 + b2", SEVERAL, STAR),
+        ("forward", "return torch.mul(X, W1)", SEVERAL, STAR),
         # A batch in code for one sample, and sums that do not fit: neither is of the weights.
-        ("forward", "return relu(W1.T @ X + b1) @ W2 + b2", (BATCH, *WIDE), []),
-        ("forward", "return X @ W1 + W2", (BATCH, *WIDE), []),
-        ("forward", "return X @ W1 @ b1 @ X.T @ X.T", (BATCH, *WIDE), []),
-        ("forward", "raise RuntimeError('X @ W1.T')", (BATCH, *WIDE), []),
+        ("forward", "return relu(W1.T @ X + b1) @ W2 + b2", SEVERAL, []),
+        ("forward", "return X @ W1 + W2", SEVERAL, []),
+        ("forward", "return X @ W1 @ b1 @ X.T @ X.T", SEVERAL, []),
+        ("forward", "raise RuntimeError('X @ W1.T')", SEVERAL, []),
     ],
 )  # fmt: skip
 def test_recognisers(exercise: str, body: str, args: tuple[Any, ...], slugs: list[str]) -> None:

@@ -58,7 +58,9 @@ def test_a_loop_in_c_is_ended_and_its_line_reported(zygote: Zygote) -> None:
 
 
 def test_an_exception_cannot_be_swallowed_for_ever(zygote: Zygote) -> None:
-    source = HONEST + """
+    source = (
+        HONEST
+        + """
 def hang():
     while True:
         try:
@@ -67,6 +69,7 @@ def hang():
         except BaseException:
             pass
 """
+    )
     with running(zygote.start_worker, source, call_seconds=0.3) as run:
         run.returned("honest", torch.ones(1))
         assert run.raised("hang").type == "TimeLimit"
@@ -110,7 +113,9 @@ def test_a_statement_that_never_ends_is_skipped(zygote: Zygote) -> None:
 
 
 def test_a_flood_of_output_is_cut(zygote: Zygote) -> None:
-    source = HONEST + """
+    source = (
+        HONEST
+        + """
 import os, sys
 
 def flood():
@@ -122,6 +127,7 @@ def flood():
             os.write(descriptor, b"y" * 100_000)
     return 5
 """
+    )
     with running(zygote.start_worker, source, output_limit=50_000) as run:
         record = run.student.run("flood", ())
         assert record.returned == 5
@@ -162,7 +168,11 @@ def close_everything():
 
 @pytest.mark.parametrize(
     ("attack", "kind"),
-    [("announce_gigabytes", "AnswerTooLarge"), ("garbage", "Garbled"), ("close_everything", "Died")],
+    [
+        ("announce_gigabytes", "AnswerTooLarge"),
+        ("garbage", "Garbled"),
+        ("close_everything", "Died"),
+    ],
 )
 def test_a_broken_wire(zygote: Zygote, attack: str, kind: str) -> None:
     with running(zygote.start_worker, WIRE + HONEST) as run:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import importlib
 import os
+import random
 import socket
 from collections.abc import Callable
 
@@ -15,6 +17,8 @@ from .calls import Caller
 from .capture import Output, alarm
 from .loading import load
 from .wire import CannotDecode, Closed, Codec, read_frame, send_frame
+
+LOADING_SEED = 0
 
 
 def serve(connection: socket.socket, hang_log: int | None = None) -> None:
@@ -53,6 +57,7 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
 
 def _load(request: m.Load, progress: Callable[[m.Progress], None]) -> tuple[Caller, m.Loaded]:
     output = Output(min(request.output_limit, 1_000_000))
+    _seed_draws(request.cells)
     with output.captured():
         module, notes = load(request, alarm, progress)
     files = {cell.filename for cell in request.cells}
@@ -64,6 +69,15 @@ def _load(request: m.Load, progress: Callable[[m.Progress], None]) -> tuple[Call
         warnings=output.warned,
     )
     return Caller(module, files, request.output_limit), loaded
+
+
+def _seed_draws(cells: list[m.Cell]) -> None:
+    """What a submission draws as it loads is the same every time."""
+    torch.default_generator.manual_seed(LOADING_SEED)
+    random.seed(LOADING_SEED)
+    if any("numpy" in cell.source for cell in cells):
+        # NumPy imports its own late, and takes a seed from the system then.
+        importlib.import_module("numpy.random").seed(LOADING_SEED)
 
 
 def _send(connection: socket.socket, codec: Codec, reply: m.Reply) -> None:

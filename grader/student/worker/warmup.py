@@ -27,7 +27,6 @@ USUAL_MODULES: Final = (
     "numpy.random", "operator", "os", "pathlib", "random", "re", "statistics", "string", "sys",
     "tempfile", "time", "traceback", "typing", "unittest", "warnings",
 )  # fmt: skip
-FRESH_SEED: Final = 67280421310721  # with which torch's generator starts in a new process
 FILE: Final = "warmup.py"
 SOURCE: Final = """
 import torch
@@ -84,7 +83,6 @@ def warm_up() -> None:
         if name not in before:
             sys.modules.pop(name, None)
     linecache.cache.pop(FILE, None)
-    torch.default_generator.manual_seed(FRESH_SEED)
 
 
 def _requests() -> list[m.Request]:
