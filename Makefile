@@ -6,6 +6,10 @@ READY := $(VENV)/.ready
 # Linux only: where the small CPU build of torch lies. Empty: whatever build PyPI has.
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
+# Files that end in _inside.py are run by others.
+BENCHMARKS = $(filter-out benchmarks/soak_% %_inside.py,$(wildcard benchmarks/*.py))
+SOAKS = $(wildcard benchmarks/soak_*.py)
+
 export OMP_NUM_THREADS ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -56,12 +60,11 @@ lint: $(READY) ## ruff, and mypy --strict on grader/
 	$(VENV)/bin/mypy
 
 bench: $(READY) ## whole-process comparisons
-	@set -eu; for file in benchmarks/bench_*.py; do \
-	  echo "$$file"; $(PY) "$$file"; \
-	done
+	@set -eu; for file in $(BENCHMARKS); do echo "$$file"; $(PY) "$$file"; done
 
-soak: $(READY) ## the tests that take minutes
+soak: $(READY) ## what takes minutes: tests and long runs
 	$(PY) -m pytest -q -m soak
+	@set -eu; for file in $(SOAKS); do echo "$$file"; $(PY) "$$file"; done
 
 clean: ## remove .venv, builds and caches
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -30,8 +30,10 @@ def assignment_for(path: Path, name: str | None, solutions: Path | None) -> Assi
     if enclosing is not None:
         return load_assignment(enclosing, solutions)
     known = known_assignments()
-    if path.stem in known:
-        return load_assignment(known[path.stem], solutions)
+    # A file called like its assignment, or one that lies in a folder called so: solutions/NAME/...
+    for called in (path.stem, *(parent.name for parent in path.resolve().parents)):
+        if called in known:
+            return load_assignment(known[called], solutions)
     noted = _noted(path)
     if noted is not None:
         return find_assignment(noted, solutions)

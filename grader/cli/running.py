@@ -27,39 +27,44 @@ def no_collection() -> Iterator[None]:
 
 
 class Starting:
-    """Workers at an isolation level; what starts them comes up in a thread of its own."""
+    """Workers at an isolation level; what starts them comes up in a thread of its own.
+
+    The thread lives as long as they do: the system ends a zygote with the thread that started it.
+    """
 
     def __init__(
         self, asked: str, limits: Limits, hidden: Sequence[Path], warm: bool, in_process: bool
     ) -> None:
         self.level = asked
         self.reasons: tuple[str, ...] = ()
-        self._asked = asked
-        self._limits = limits
-        self._hidden = hidden
-        self._warm = warm
-        self._stack = contextlib.ExitStack()
         self._start: Callable[[], Worker] | None = None
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._come_up, daemon=True)
-        if not in_process:
+        self._known = threading.Event()
+        self._over = threading.Event()
+        self._thread = threading.Thread(
+            target=self._live, args=(asked, limits, hidden, warm), daemon=True
+        )
+        if in_process:
+            self._known.set()
+        else:
             self._thread.start()
 
-    def _come_up(self) -> None:
+    def _live(self, asked: str, limits: Limits, hidden: Sequence[Path], warm: bool) -> None:
         from grader.student.isolation import resolve_level, starter
 
         try:
-            self.level, self.reasons = resolve_level(self._asked)
-            self._start = self._stack.enter_context(
-                starter(self.level, self._limits, self._hidden, warm=self._warm)
-            )
+            self.level, self.reasons = resolve_level(asked)
+            with starter(self.level, limits, hidden, warm=warm) as self._start:
+                self._known.set()
+                self._over.wait()
         except BaseException as error:
             self._error = error
+        finally:
+            self._known.set()
 
     def wait(self) -> None:
         """Until the level is known. Raises what went wrong: UsageError, GraderFailed."""
-        if self._thread.ident is not None:
-            self._thread.join()
+        self._known.wait()
         if self._error is not None:
             raise self._error
 
@@ -71,9 +76,9 @@ class Starting:
 
     def close(self) -> None:
         """End every worker."""
+        self._over.set()
         if self._thread.ident is not None:
             self._thread.join()
-        self._stack.close()
 
 
 @contextlib.contextmanager

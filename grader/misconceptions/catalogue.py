@@ -34,12 +34,14 @@ GROUPS = (
     "advice",
 )
 HINT_LEVELS = 3
+LONGEST_WHY = 140
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Misconception(msgspec.Struct, frozen=True):
     """One known mistake, in words for the student who made it.
 
+    `why` says in one sentence why it matters, for a finding; `explanation` is the whole account.
     `hints` is the ladder: what to look at, which idea, which idiom. `handout` is the section that
     treats it, `example` a program about something else that shows the mistake, `group` one of
     `GROUPS`.
@@ -47,6 +49,7 @@ class Misconception(msgspec.Struct, frozen=True):
 
     slug: str
     title: str
+    why: str
     explanation: str
     evidence: str
     hints: tuple[str, ...]
@@ -105,6 +108,7 @@ def _entry(path: object, slug: str, table: object) -> Misconception:
     return Misconception(
         slug=slug,
         title=_joined(_text(path, slug, table, "title")),
+        why=_why(path, slug, table),
         explanation=_joined(_text(path, slug, table, "explanation")),
         evidence=_joined(_text(path, slug, table, "evidence")),
         hints=_hints(path, slug, table),
@@ -121,6 +125,13 @@ def _text(path: object, slug: str, table: Mapping[str, object], name: str) -> st
     if not isinstance(value, str) or not value.strip():
         raise AssignmentError(path, f"{slug}.{name}", "must be a text that is not empty")
     return value
+
+
+def _why(path: object, slug: str, table: Mapping[str, object]) -> str:
+    why = _joined(_text(path, slug, table, "why"))
+    if len(why) > LONGEST_WHY:
+        raise AssignmentError(path, f"{slug}.why", f"must have at most {LONGEST_WHY} characters")
+    return why
 
 
 def _hints(path: object, slug: str, table: Mapping[str, object]) -> tuple[str, ...]:

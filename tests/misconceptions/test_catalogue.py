@@ -101,7 +101,7 @@ def announced(example: str) -> list[str]:
 
 
 def words(entry: Misconception) -> list[str]:
-    return [entry.title, entry.explanation, entry.evidence, *entry.hints]
+    return [entry.title, entry.why, entry.explanation, entry.evidence, *entry.hints]
 
 
 # What exists
@@ -143,6 +143,13 @@ def test_entry_is_short_and_plain(entry):
     for text in words(entry):
         for sentence in re.split(r"[.!?:;](?:\s|$)", text):
             assert len(sentence.split()) <= 34, f"too long to read at midnight: {sentence}"
+
+
+@entries
+def test_why_is_one_sentence_and_new(entry):
+    assert entry.why[-1] == "."
+    assert len(re.findall(r"[.!?](?=\s|$)", entry.why)) == 1
+    assert entry.title.casefold() not in entry.why.casefold()
 
 
 @entries
@@ -245,6 +252,7 @@ def test_example_fits_a_terminal(entry):
 GOOD = """
 [wet-floor]
 title = "the floor is wet"
+why = "Wet floors make people slip."
 explanation = '''Somebody spilled
 water. It is slippery.'''
 evidence = "a puddle"
@@ -273,6 +281,7 @@ def test_load_joins_wrapped_lines_and_keeps_programs(written):
     assert entry == Misconception(
         slug="wet-floor",
         title="the floor is wet",
+        why="Wet floors make people slip.",
         explanation="Somebody spilled water. It is slippery.",
         evidence="a puddle",
         hints=("look down", "water flows", "a mop"),
@@ -294,6 +303,8 @@ def test_entries_cannot_be_changed(written):
         ("[wet-floor]", "[Wet_Floor]", "Wet_Floor", "lower-case"),
         ('title = "the floor is wet"', "", "wet-floor.title", "missing"),
         ('title = "the floor is wet"', "title = 3", "wet-floor.title", "text"),
+        ('why = "Wet floors make people slip."', "", "wet-floor.why", "missing"),
+        ("make people slip", "make people slip" + " and fall" * 20, "wet-floor.why", "at most 140"),
         ('evidence = "a puddle"', 'evidence = " "', "wet-floor.evidence", "not empty"),
         (', "a mop"]', "]", "wet-floor.hints", "3 texts"),
         (', "a mop"]', ", 7]", "wet-floor.hints", "hint 3"),

@@ -1,0 +1,59 @@
+"""Every file of `attacks/`: no point undeserved, nothing touched, nothing left, no neighbour harmed."""
+
+from __future__ import annotations
+
+import pytest
+from hostile_session import ATTACKS, SECRET, VARIABLE, Attack, Seen, Sessions, read_attack
+
+FILES = sorted(path for path in ATTACKS.iterdir() if path.suffix in (".py", ".ipynb"))
+ALL = [read_attack(path) for path in FILES]
+
+
+def judged(attack: Attack, here: Sessions) -> Seen:
+    seen = here.of(attack).grade(attack.source, attack.path.name)
+    assert seen.report.status == "graded", seen.report.notes
+    return seen
+
+
+def assert_deserved(attack: Attack, seen: Seen) -> None:
+    right = set(attack.words("right"))
+    for entry in seen.report.exercises:
+        due = entry.max_score if entry.name in right or "all" in right else 0.0
+        assert entry.score == due, (entry.name, entry.score, entry.findings)
+
+
+def assert_nothing_touched(seen: Seen) -> None:
+    assert seen.canary_after == seen.canary_before
+    assert seen.callers == []
+    assert seen.survivors == {}
+    assert SECRET not in seen.document
+    assert VARIABLE not in seen.document
+
+
+def assert_said(attack: Attack, seen: Seen) -> None:
+    for line in attack.all("bug"):
+        name, _, slug = line.partition(": ")
+        entry = next(entry for entry in seen.report.exercises if entry.name == name)
+        assert slug in [finding.bug for finding in entry.findings], entry.findings
+    for words in attack.all("says"):
+        assert words in seen.document
+    if attack.all("review"):
+        assert seen.report.review, "nothing asks a human to look"
+
+
+def attacks_at(level: str, attack: Attack) -> bool:
+    levels = attack.words("levels")
+    if level == "process" and not levels:
+        return "yes" in attack.words("quick")
+    return not levels or level in levels
+
+
+@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.name)
+def test_attack(attack: Attack, here: Sessions) -> None:
+    if not attacks_at(here.level, attack):
+        pytest.skip("not at this level")
+    seen = judged(attack, here)
+    assert_deserved(attack, seen)
+    assert_nothing_touched(seen)
+    assert_said(attack, seen)
+    assert here.neighbour_is_unharmed()
