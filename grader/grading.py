@@ -79,6 +79,13 @@ class Grading:
         self._diagnosis: Diagnosis | None = None
         bench.seed = self._seed
 
+    def using(self, start_worker: Callable[[], Worker], isolation: str) -> Grading:
+        """The same session of checks with workers from elsewhere: for a child of a batch."""
+        return Grading(
+            self._assignment, self._checks, self._bench, self._config, start_worker=start_worker,
+            isolation=isolation, seed=self._seed, only=self._only,
+        )  # fmt: skip
+
     def grade(self, submission: Submission, students: Sequence[str] = ()) -> Graded:
         """Grade one submission. A fault of the grader's own is a report too, never a zero."""
         started = time.monotonic()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from _pytest.runner import runtestprotocol
 from pytest_jsonreport.plugin import Hooks
 
@@ -63,6 +64,7 @@ class Bench:
         self.oracle = load_module(assignment.oracle, "grader_oracle")
         self.student: Student | None = None
         self.seed = assignment.seed
+        self.kept: dict[tuple[Any, ...], tuple[Any, torch.Tensor]] = {}
 
 
 def with_checks(
@@ -148,6 +150,16 @@ class _Plugin:
             self.error = error
         return True
 
+    @pytest.fixture
+    def kept(
+        self, request: pytest.FixtureRequest, draw: Draw
+    ) -> Callable[[tuple[Any, ...], Callable[[], Any]], Any]:
+        """`kept(key, make)`: what `make()` gave the first time, kept for the next submissions.
+
+        For what depends on `draw` and the oracle alone, is costly, and is not changed by anyone.
+        """
+        return _keeper(self.bench, f"{request.node.path}::{request.node.name}", draw)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -176,6 +188,22 @@ class _Plugin:
     def draw(self, request: pytest.FixtureRequest) -> Draw:
         """Inputs seeded by (seed, check)."""
         return Draw(self.bench.seed, f"{request.node.path.name}::{request.node.name}")
+
+
+def _keeper(
+    bench: Bench, check: str, draw: Draw
+) -> Callable[[tuple[Any, ...], Callable[[], Any]], Any]:
+    def kept(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        place = (bench.seed, check, *key)
+        if place not in bench.kept:
+            value = make()
+            bench.kept[place] = value, draw.generator.get_state()
+        value, state = bench.kept[place]
+        # As if it had been made just now: what is drawn next must not depend on that.
+        draw.generator.set_state(state)
+        return value
+
+    return kept
 
 
 def _mark(item: pytest.Item, name: str) -> Any:

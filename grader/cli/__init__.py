@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib
 import os
 import sys
@@ -11,10 +12,11 @@ from typing import NoReturn
 import click
 
 from grader import __version__
-from grader.errors import GraderError, GraderFailed
+from grader.errors import GraderError, GraderFailed, UsageError
 
 COMMANDS = {
     "check": "grade one submission",
+    "batch": "grade a whole class",
     "start": "begin an exercise: one file to fill in",
     "explain": "what a named mistake means",
     "audit": "do the checks catch what they should? (authors)",
@@ -36,6 +38,14 @@ class _Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            raise UsageError(f"there is no command {name!r}", _meant(name))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -47,6 +57,13 @@ class _Commands(click.Group):
             with command.make_context("check", [], parent=ctx) as inner:
                 return command.invoke(inner)
         return super().invoke(ctx)
+
+
+def _meant(name: str) -> str:
+    if os.path.exists(name):
+        return f"To grade it: `grade check {name}`."
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else "`grade --help` lists them."
 
 
 @click.group(

@@ -11,8 +11,8 @@ import click
 from grader.assignment import Assignment
 from grader.cli.finding import assignment_for, submission_for
 from grader.cli.running import no_collection, starting
-from grader.errors import UnreadableSubmission
-from grader.submission import submission_id
+from grader.errors import GraderError, GraderFailed, UnreadableSubmission
+from grader.submission import Submission, submission_id
 
 if TYPE_CHECKING:
     from grader.grading import Graded
@@ -58,11 +58,32 @@ def command(
         if json_file is not None:
             _write(_unreadable(assignment, path, error), json_file)
         raise
+    try:
+        graded = _graded(assignment, submission, isolation, seed, only, in_process)
+    except Exception as error:
+        if json_file is not None:
+            _write(_failed(assignment, submission, error), json_file)
+        raise
+    if json_file is not None:
+        _write(graded.document, json_file)
+    if json_file != "-":
+        _show(graded, hints, show_input)
+    sys.exit(graded.status)
+
+
+def _graded(
+    assignment: Assignment,
+    submission: Submission,
+    isolation: str,
+    seed: int | None,
+    only: tuple[str, ...],
+    in_process: bool,
+) -> Graded:
     hidden = [assignment.solutions] if assignment.solutions else []
     with starting(isolation, assignment.limits, hidden, in_process=in_process) as workers:
         # Imported here: torch takes a second, and the worker is importing it meanwhile.
         with no_collection():
-            from grader.grading import Graded, with_grading
+            from grader.grading import with_grading
 
         workers.wait()
         found: list[Graded] = []
@@ -74,12 +95,7 @@ def command(
             seed=seed,
             only=only,
         )
-    graded = found[0]
-    if json_file is not None:
-        _write(graded.document, json_file)
-    if json_file != "-":
-        _show(graded, hints, show_input)
-    sys.exit(graded.status)
+    return found[0]
 
 
 def _show(graded: Graded, hints: int, show_input: bool) -> None:
@@ -96,6 +112,15 @@ def _unreadable(
     from grader.report.document import bare_document
 
     return bare_document(unreadable_report(assignment, submission_id(path), error))
+
+
+def _failed(assignment: Assignment, submission: Submission, error: Exception) -> dict[str, Any]:
+    """The document where grading ended before it had a report: checks that cannot be collected."""
+    from grader.report.build import failed_report
+    from grader.report.document import bare_document
+
+    broke = error if isinstance(error, GraderError) else GraderFailed(str(error))
+    return bare_document(failed_report(assignment, submission, broke))
 
 
 def _write(document: dict[str, Any], place: str) -> None:

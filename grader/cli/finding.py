@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -13,15 +14,21 @@ from grader.assignment import (
     load_assignment,
 )
 from grader.errors import UnreadableSubmission, UsageError
-from grader.submission import Submission, read_submission, stub_digest
+from grader.reading import read_for
+from grader.submission import Submission, read_submission
 
 REMEMBERED = ".grade.toml"
 
 
 def assignment_for(path: Path, name: str | None, solutions: Path | None) -> Assignment:
-    """The assignment that was named, else the one that the place remembers. Raises UsageError."""
+    """The assignment that was named, else the one that the place remembers.
+
+    Raises UsageError, and UnreadableSubmission where nothing lies at `path`.
+    """
     if name is not None:
         return find_assignment(name, solutions)
+    if not os.path.lexists(path):
+        raise UnreadableSubmission(f"there is no file {path}")
     folder = path if path.is_dir() else path.parent
     remembered = folder / REMEMBERED
     if remembered.is_file():
@@ -47,13 +54,7 @@ def assignment_for(path: Path, name: str | None, solutions: Path | None) -> Assi
 
 def submission_for(path: Path, assignment: Assignment) -> Submission:
     """What lies at `path`. Raises UnreadableSubmission."""
-    return read_submission(path, stub_name=assignment.stub, stub_digests=stub_digests(assignment))
-
-
-def stub_digests(assignment: Assignment) -> frozenset[str]:
-    """Digests of both forms of the stub, so that an untouched one is known as such."""
-    forms = [assignment.path / f"{assignment.stub}{ending}" for ending in (".py", ".ipynb")]
-    return frozenset(stub_digest(f.name, f.read_bytes()) for f in forms if f.is_file())
+    return read_for(path, assignment)
 
 
 def _remembered(file: Path, solutions: Path | None) -> Assignment:

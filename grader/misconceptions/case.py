@@ -18,7 +18,6 @@ from grader.misconceptions.source import Place, Source
 from grader.observation import Frame, Observation, Operation
 from grader.student.proxy import Student
 
-
 MOST_PLAIN_ARGUMENTS = 2  # a function of so few tensors is no network with weights
 
 

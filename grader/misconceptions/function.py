@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from grader.checking.assertions import type_text
-from grader.checking.failure import Failure, number, shape_text
+from grader.checking.failure import Failure, index_text, number, shape_text
 from grader.checking.judging import CheckResult
 from grader.misconceptions.case import MOST_PLAIN_ARGUMENTS, Case, Match
 from grader.misconceptions.raised import CUTS, first_cut, first_of_dtype
@@ -60,13 +60,14 @@ def _recognised(case: Case) -> list[Match]:
 def _changed(case: Case, failure: Failure, call: Observation) -> Match:
     name = case.argument_name(failure.argument or 0)
     evidence = {"argument": name, **failure.evidence}
-    account = f"the call changed {name} itself"
+    after = call.arguments[failure.argument or 0].after
+    account = f"{name} has shape {shape_text(after.shape)} and other contents after the call"
     if "got" in failure.evidence:
         index = failure.evidence["index"]
         where = f"{name}{index}" if index else name
-        account += (
-            f": {where} was {number(failure.evidence['expected'])} before "
-            f"and is {number(failure.evidence['got'])} after"
+        account = (
+            f"{where} was {number(failure.evidence['expected'])} before the call "
+            f"and is {number(failure.evidence['got'])} after it"
         )
     place = None
     for operation in case.trace(call):
@@ -127,11 +128,19 @@ def _missing(case: Case, failure: Failure, call: Observation) -> Match:
     forced = returned is not None and returned.requires_grad and not evidence["reached"]
     if forced:
         account = f"the result says that it requires grad, but no path leads from it to {names}"
+        account += f"\n{_due(evidence)}"
         return Match(
             "requires-grad-forced", account, evidence, _forced_line(case, call) or case.whole_function()
         )
-    account = f"the numbers are right, but the path back to {names} ends here"
+    account = f"the numbers are right, but the path back to {names} ends here\n{_due(evidence)}"
     return Match("graph-cut", account, evidence, place or case.whole_function())
+
+
+def _due(evidence: dict[str, Any]) -> str:
+    """Which gradients came, and the first entry of the first that did not."""
+    first, reached = evidence["missing"][0], evidence["reached"]
+    came = f"backward() reached {', '.join(reached)} only" if reached else "backward() reached nothing"
+    return f"{came}; the gradient of {first} should begin with {number(evidence['expected'])}"
 
 
 def _forced_line(case: Case, call: Observation) -> Place | None:
@@ -151,7 +160,12 @@ def _gradient(case: Case, failure: Failure, call: Observation) -> Match | None:
     # Built-in operations end in a digit; a Function of one's own is called after its class.
     own = [node.name for node in record.graph if not node.name[-1:].isdigit() and "::" not in node.name]
     if own:
-        account = f"the values are right, but {own[0].removesuffix('Backward')} gives a wrong gradient for {name}"
+        rule = own[0].removesuffix("Backward")
+        where = f"{name}{index_text(tuple(failure.evidence['index']))}"
+        account = (
+            f"the rule of {rule} gives a gradient of {number(failure.evidence['got'])} for {where}, "
+            f"it should be {number(failure.evidence['expected'])}"
+        )
         place = _own_backward(case)
         return Match("wrong-backward", account, evidence | {"node": own[0]}, place)
     cut = [
@@ -225,7 +239,7 @@ def _ignored(case: Case, call: Observation) -> Match | None:
     if not ignored:
         return None
     names = ", ".join(ignored)
-    account = f"the result stays the same whatever {names} is"
+    account = f"other values of {names} change nothing in the result"
     return Match("arguments-ignored", account, {"ignored": ignored}, case.whole_function())
 
 

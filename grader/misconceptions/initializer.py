@@ -22,7 +22,7 @@ def match_initializer(case: Case, failure: Failure) -> list[Match]:
     call = failure.observation
     if call is None:
         return []
-    name = _part(case, failure.argument)
+    name = part_name(case, failure.argument)
     if failure.kind == "dtype":
         got = str(failure.evidence.get("got", ""))
         slug = "float64-mixing" if got == "float64" else None
@@ -35,14 +35,16 @@ def match_initializer(case: Case, failure: Failure) -> list[Match]:
         return []
     account = failure.message
     if failure.argument is not None and failure.kind != "shared":
-        account = f"for {name} {failure.message}"
+        fact = failure.message.partition(":")[0]
+        account = f"for {name}, {fact}" if failure.kind == "type" else f"{name}.{fact}"
     elif failure.kind == "shared":
         first, second = failure.evidence["first"], failure.evidence["second"]
-        account = f"{_part(case, first)} and {_part(case, second)} share one memory: whoever changes one changes both"
+        account = f"{part_name(case, first)} and {part_name(case, second)} lie in the same memory"
     return [Match(slug, account, failure.evidence, _line(case, call, failure) or case.whole_function())]
 
 
-def _part(case: Case, index: int | None) -> str:
+def part_name(case: Case, index: int | None) -> str:
+    """What the assignment calls this one of the parameters made."""
     for exercise in case.assignment.exercises:
         for parts in exercise.parts.values():
             if index is not None and index < len(parts):

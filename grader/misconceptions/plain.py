@@ -9,8 +9,10 @@ import torch
 from grader.checking.failure import Failure, index_text, number, shape_text
 from grader.checking.judging import CheckResult
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.initializer import part_name
 from grader.misconceptions.numbers import relation
 from grader.misconceptions.source import Place
+from grader.misconceptions.words import place_text
 from grader.observation import Observation, Raised
 
 STOPPED_TITLES = {
@@ -35,9 +37,6 @@ def account_plainly(case: Case, result: CheckResult, failure: Failure) -> Match:
         if known:
             lines.append(known)
             evidence["relation"] = known
-        at = _input_at(call, got, failure)
-        if at:
-            lines.insert(1, at)
     return Match(None, "\n".join(lines), evidence, case.whole_function(), result, _title(failure))
 
 
@@ -61,13 +60,16 @@ def _title(failure: Failure) -> str:
 
 def _headline(case: Case, failure: Failure) -> str:
     evidence = failure.evidence
-    name = "" if failure.argument is None else case.argument_name(failure.argument)
+    name = ""
+    if failure.argument is not None:
+        made = case.exercise.kind == "initializer"
+        name = part_name(case, failure.argument) if made else case.argument_name(failure.argument)
     if failure.kind in ("values", "gradient") and "differ" in evidence:
         what = f"of the gradient for {name} " if failure.kind == "gradient" else ""
         count = f"{evidence['differ']} of {evidence['of']} values {what}differ"
         if evidence["of"] == 1:
             count = f"the one value {what}differs"
-        where = index_text(tuple(evidence["index"]))
+        where = f"{name}{index_text(tuple(evidence['index']))}" if name else place_text(case, failure)
         most = f", most at {where}" if where else ""
         return (
             f"{count}{most}: got {number(evidence['got'])}, expected {number(evidence['expected'])} "
@@ -75,19 +77,18 @@ def _headline(case: Case, failure: Failure) -> str:
         )
     if failure.kind == "gradient-missing":
         return f"No gradient comes back to {name}."
-    text = failure.message if not name else f"{name}: {failure.message}"
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    joint = "" if failure.message.startswith("[") else ": "
+    text = f"{name}{joint}{failure.message}" if name else failure.message
+    gradient = evidence.get("gradient")
+    rate = _rate(failure.observation) if failure.kind == "step" else ""
+    if gradient is not None and rate:
+        text += f" (gradient {number(gradient)}, lr {rate})"
+    return text
 
 
-def _input_at(call: Observation | None, got: torch.Tensor, failure: Failure) -> str:
-    """For a function that works element by element: the x at which most went wrong."""
-    if call is None or len(call.args) != 1 or not isinstance(call.args[0], torch.Tensor):
-        return ""
-    x = call.args[0].detach()
-    index = tuple(failure.evidence.get("index", ()))
-    if x.shape != got.shape or "index" not in failure.evidence:
-        return ""
-    return f"There x was {number(float(x[index]))}."
+def _rate(call: Observation | None) -> str:
+    last = call.args[-1] if call is not None and len(call.args) > 1 else None
+    return number(last) if isinstance(last, float) else ""
 
 
 def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation) -> Match:

@@ -49,7 +49,7 @@ def _context_manager(
         if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
             name = dotted(node)
             if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
-                account = f"`{name}` stands there without its parentheses"
+                account = f"`{name}` is used as it stands, without being called, and Python raised {raised.type}"
                 return Match("no-grad-not-called", account, {"raised": raised.type}, place)
     return None
 
@@ -60,7 +60,7 @@ def _tensor_method(
     if raised.type != "AttributeError" or not raised.attribute:
         return None
     if raised.owner in ("Tensor", "Parameter"):
-        account = f"a tensor has no `{raised.attribute}`"
+        account = f"a tensor was asked for `{raised.attribute}`, and Python raised {raised.type}"
         evidence = {"attribute": raised.attribute, "owner": raised.owner}
         return Match("no-such-tensor-method", account, evidence, place)
     return None
@@ -86,17 +86,17 @@ def _no_gradient(
         and op.outputs and not op.outputs[0].requires_grad
     ]  # fmt: skip
     if made:
-        account = "new values were computed, but in a new tensor that has no gradient of its own"
+        account = "the step made a new tensor, and the .grad of that one is None"
         return Match("update-not-in-place", account, evidence, case.place_of(made[0]))
     if case.exercise.kind == "training" and not any(op.name == "backward" for op in trace):
         if not case.source.calls_anywhere("backward"):
-            account = "backward is never called, so every gradient is still None"
+            account = "every .grad is still None where this line wants to use it"
             return Match("backward-missing", account, evidence, place)
-        account = "the step comes before any backward, so every gradient is still None"
+        account = "backward() has not run yet where this line uses .grad, so it is None"
         return Match("step-before-backward", account, evidence, place)
     asked = [op for op in trace if op.name == "grad" and op.inputs and not op.inputs[0].is_leaf]
     if asked:
-        account = "`.grad` was read of a tensor that was computed, and only leaves get one"
+        account = "this line reads .grad of a tensor that an operation made: its is_leaf is False"
         return Match("non-leaf-gradient", account, evidence, case.place_of(asked[-1]))
     return None
 
@@ -113,7 +113,7 @@ def _gradient_assignment(
         for target in node.targets
     )
     if assigns or "assigned grad" in raised.message:
-        account = "a gradient can be a tensor of its parameter's shape, or None; this is neither"
+        account = "PyTorch refuses what this line puts into .grad"
         return Match("gradient-replaced-by-number", account, {"raised": raised.type}, place)
     return None
 
@@ -126,7 +126,7 @@ def _leaf_in_place(
     if case.exercise.kind == "function":
         return _argument_in_place(case, call, raised, place)
     if case.exercise.kind in ("update", "training"):
-        account = "the update ran while autograd was recording, and it refuses that for parameters"
+        account = "grad mode is on at this line, and PyTorch refuses to change a recorded parameter in place"
         return Match("update-tracked-by-autograd", account, {"raised": raised.type}, place)
     return None
 
@@ -137,7 +137,7 @@ def _truth(case: Case, call: Observation, raised: Raised, place: Place | None) -
     called = case.source.calls_at(place) & set(_BUILTINS)
     if called:
         name = sorted(called)[0]
-        account = f"`{name}` compares its arguments, and a tensor of several numbers is not one truth"
+        account = f"`{name}` compares its arguments, and for tensors that gives many answers, not one"
         return Match("number-function-on-tensor", account, {"function": name}, place)
     account = "a tensor of several numbers is neither true nor false as a whole"
     return Match("truth-of-a-tensor", account, {"raised": raised.type}, place)
@@ -172,7 +172,7 @@ def _number_function(
             return Match("number-function-on-tensor", account, {"function": outside[0]}, place)
         return None
     if wants_number and (outside or not called & {"backward"}):
-        name = f"`{outside[0]}`" if outside else "what stands here"
+        name = f"`{outside[0]}`" if outside else "a function on this line"
         account = f"{name} takes one number, and it was given a whole tensor"
         evidence = {"function": outside[0]} if outside else {}
         return Match("number-function-on-tensor", account, evidence, place)
@@ -192,10 +192,10 @@ def _dtype_mixture(
         return None
     if _DOUBLE.search(text) and _FLOAT.search(text):
         origin = first_of_dtype(case, call, "float64")
-        account = "float64 met float32, and this operation refuses to mix the two"
+        account = "float64 met float32 in one operation"
         return Match("float64-mixing", account, {"raised": raised.type}, origin or place)
     if _INTEGER.search(text) and _FLOAT.search(text):
-        account = "whole numbers met floats, and this operation refuses to mix the two"
+        account = "whole numbers met floats in one operation"
         origin = first_of_dtype(case, call, "int")
         return Match("integer-tensors", account, {"raised": raised.type}, origin or place)
     return None
@@ -208,7 +208,7 @@ def _backward_errors(
     if "second time" in text:
         return None if case.exercise.kind != "training" else _second_backward(case, call, place)
     if "scalar outputs" in text:
-        account = "backward was asked of several numbers at once"
+        account = "backward() starts from one number, and got several"
         return Match("backward-on-non-scalar", account, {"raised": raised.type}, place)
     if "does not require grad" in text and case.exercise.kind == "training":
         return _nothing_recorded(case, call, place)
@@ -229,14 +229,14 @@ def _second_backward(case: Case, call: Observation, place: Place | None) -> Matc
     between = at[-1] - at[-2] - 1 if len(at) > 1 else 0
     # The same line, and less forward work than the first time: part of the graph is old.
     slug = "stale-graph" if len(places) == 1 and between < forward else "backward-twice"
-    account = "backward ran a second time over a graph that the first run had used up"
+    account = "backward() came to a part of the graph that an earlier backward() had used up"
     return Match(slug, account, {"backward_calls": len(at)}, place)
 
 
 def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:
     # At the first backward no update has run yet: whatever is unrecorded is the forward pass.
     if any(not op.grad_mode and op.name != "_set_grad_enabled" for op in case.trace(call)):
-        account = "the forward pass ran while autograd was not recording, so backward finds no graph"
+        account = "grad mode was off during the forward pass, so backward() finds no graph"
         return Match("training-under-no-grad", account, {}, place)
     cut = first_cut(case, call)
     if cut is not None:

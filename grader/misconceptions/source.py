@@ -57,6 +57,18 @@ class Source:
                     place = Place(filename, node.lineno)
         return place
 
+    def only_statement(self, name: str) -> Place | None:
+        """The one line of a function whose body is a single line, its docstring aside."""
+        found = self.function(name)
+        if found is None:
+            return None
+        body = found[1].body
+        if ast.get_docstring(found[1]) is not None:
+            body = body[1:]
+        if len(body) != 1 or body[0].lineno != body[0].end_lineno:
+            return None
+        return Place(found[0], body[0].lineno)
+
     def find(self, name: str, test: Callable[[ast.AST], bool]) -> Place | None:
         """The first node in function `name` for which `test` holds, in line order."""
         found = self.function(name)

@@ -36,9 +36,9 @@ def _losses_of_another_type(case: Case, call: Observation) -> Match:
     tensors = [item for item in items if isinstance(item, torch.Tensor)]
     if tensors:
         kept = sum(tensor.requires_grad for tensor in tensors)
-        account = f"the list holds {len(tensors)} tensors where numbers are due"
+        account = f"the list holds {len(tensors)} tensors where floats are due"
         if kept:
-            account += f"; {kept} of them each keep the whole graph of their step alive"
+            account += f", and {'each' if kept == len(tensors) else kept} still has a grad_fn"
         place = _operation(case, call, "append") or case.whole_function()
         return Match("loss-tensor-kept", account, {"tensors": len(tensors), "with_graph": kept}, place)
     what = type_text(call.returned)
@@ -103,17 +103,17 @@ def _order(case: Case, call: Observation, visits: Visits | None) -> list[Match] 
         return None
     first, n = visits.first, visits.count
     evidence: dict[str, Any] = {"visited": first[: 2 * n], "samples": n}
-    shown = ", ".join(map(str, first[:n])) + (" ..." if len(first) > n else "")
+    shown = ", ".join(map(str, first[:n]))
     place = case.whole_function()
     if first == list(range(n)) * visits.epochs:
         return None
     if len(first) >= 2 and set(first) == {0}:
-        account = f"every step visits sample 0 ({len(first)} times with {n} samples at hand)"
+        account = f"all {len(first)} steps visit sample 0; {n} samples were given"
         return [Match("first-sample-only", account, evidence, place)]
     rounds = [first[i : i + n] for i in range(0, len(first), n)]
     complete = len(first) == n * visits.epochs
     if complete and len(set(first)) == 1:
-        account = f"every step visits the same sample, number {first[0]}: the draw is the same each time"
+        account = f"all {len(first)} steps visit sample {first[0]}; {n} samples were given"
         return [Match("seed-reset-in-loop", account, evidence, place)]
     if not complete:
         return None
@@ -122,10 +122,10 @@ def _order(case: Case, call: Observation, visits: Visits | None) -> list[Match] 
     same_rounds = all(one == rounds[0] for one in rounds)
     draws = _operation(case, call, "randperm", "randint", "manual_seed", "shuffle")
     if same_again and same_rounds and _seeds_in_loop(case):
-        account = f"each round visits the same drawn order ({shown}): the seed is set again each time"
+        account = f"each pass visits the samples in the same drawn order: {shown}"
         return [Match("seed-reset-in-loop", account, evidence, draws or place)]
     if permuted:
-        account = f"the samples were visited in another order than given: {shown}"
+        account = f"your first pass visits the samples in this order: {shown}"
         return [Match("samples-shuffled", account, evidence, draws or place)]
     return None
 
@@ -162,7 +162,7 @@ def _nothing_moved(case: Case, call: Observation, visits: Visits | None) -> list
         return _forced(case, operations)
     if not isinstance(call.returned, list | tuple) or not call.returned:
         return None
-    account = "no parameter moved: backward is never called, so there is no gradient to step along"
+    account = f"no parameter has moved after {len(call.returned)} losses"
     return [Match("backward-missing", account, {"steps": len(call.returned)}, case.whole_function())]
 
 

@@ -14,9 +14,8 @@ from typing import Any
 
 import torch
 
-from grader.checking.failure import index_text, number
 from grader.checking.facts import left_over
-from grader.checking.judging import CheckResult
+from grader.checking.failure import index_text, number
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.numbers import close, constant_factor
 from grader.misconceptions.source import Place
@@ -125,10 +124,8 @@ def numbers_of(probe: Probe, index: int, want: bool = True) -> tuple[str, dict[s
     after = p + float(probe.steps[index][place])
     due = p - probe.lr * g
     evidence = {"before": p, "gradient": g, "lr": probe.lr, "after": after, "expected": due}
-    text = (
-        f"was {number(p)} before and {number(after)} after; with gradient {number(g)} and "
-        f"lr {probe.lr:g} it should be {number(due)}"
-    )
+    went = f"stayed at {number(p)}" if after == p else f"went from {number(p)} to {number(after)}"
+    text = f"{went}; with gradient {number(g)} and lr {probe.lr:g} it should be {number(due)}"
     return text, evidence
 
 
@@ -157,7 +154,7 @@ def _nothing_moved(case: Case, probe: Probe) -> Match | None:
     if probe.moved:
         return None
     if _writes_with_rate(case, probe):
-        lead = "the gradients were reset before the step, so the step had nothing to go by"
+        lead = "a step follows this line, but by then every gradient is 0"
         account, evidence = _said(case, probe, 0, lead)
         place = _operation_place(case, probe, ("zero_", "grad=", "zero_grad", "fill_"))
         return Match("gradient-reset-before-update", account, evidence, place or case.whole_function())
@@ -166,7 +163,11 @@ def _nothing_moved(case: Case, probe: Probe) -> Match | None:
     rebound = any(argument.rebound for argument in probe.record.arguments)
     if not (made or returned or rebound):
         return None
-    lead = "new values were computed, but the caller's tensors never got them"
+    lead = "the new values are in a new tensor, which is dropped when the function returns"
+    if returned:
+        lead = "the new values are in new tensors, which the function returns"
+    elif rebound:
+        lead = "the new values are in new tensors, put in the old ones' places in the list"
     account, evidence = _said(case, probe, 0, lead)
     evidence |= {"rebound": rebound, "returned_new": bool(returned)}
     return Match("update-not-in-place", account, evidence, made or case.whole_function())
@@ -222,8 +223,8 @@ def _some_moved(case: Case, probe: Probe) -> Match | None:
     for index in probe.moved:
         if not close(probe.steps[index], -probe.lr * probe.grads[index], rtol=1e-3, atol=1e-5):
             return None
-    names = ", ".join(case.argument_name(i) for i in still)
-    lead = f"only {len(probe.moved)} of {len(probe.steps)} parameters moved; {names} stayed as before"
+    names = " and ".join(case.argument_name(i) for i in still)
+    lead = f"{len(probe.moved)} of {len(probe.steps)} parameters moved; {names} did not"
     account, evidence = _said(case, probe, still[0], lead)
     evidence["unmoved"] = [case.argument_name(i) for i in still]
     place = case.source.find(case.exercise.name, _leaves_early)
@@ -256,14 +257,16 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     place = place or case.whole_function()
     if abs(factor * probe.lr - second * other.lr) < 1e-3 * abs(factor * probe.lr):
         k = factor * probe.lr
-        lead = f"the step is {number(k)} times the gradient, whatever lr is"
+        lead = (
+            f"with lr {probe.lr:g} and with lr {other.lr:g} the step is {number(abs(k))} times "
+            "the gradient"
+        )
         account, evidence = _said(case, probe, 0, lead)
         return Match("learning-rate-ignored", account, evidence | {"constant": k}, place)
     if abs(factor - second) > 1e-3 * abs(factor):
         return None
-    evidence: dict[str, Any]
     if abs(factor + 1) < 1e-3:
-        account, evidence = _said(case, probe, 0, "every step goes uphill: the sign is turned")
+        account, evidence = _said(case, probe, 0, "every step is -1 times the right one")
         return Match("gradient-ascent", account, evidence | {"factor": -1.0}, place)
     if 0 < factor < 1:
         lead = f"every step is {_fraction(factor)} of the right one"
@@ -289,7 +292,7 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
     factor = constant_factor(step, value)
     if factor is None or abs(factor + 1) < 1e-3 or abs(factor) < 1e-3:
         return None
-    lead = f"the step follows the parameter itself ({number(factor)} times it), not its gradient"
+    lead = f"the step is {number(factor)} times the parameter, whatever its gradient"
     account, evidence = _said(case, probe, 0, lead)
     return Match("step-along-parameter", account, evidence | {"factor": factor}, case.whole_function())
 
@@ -297,16 +300,16 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
 def _other_rule(case: Case, probe: Probe) -> Match | None:
     slug = "not-plain-sgd"
     for account, fits in (
-        ("the step takes the gradient's sign and leaves its size out", _sign(probe)),
-        ("the step clips the gradient", _clipped(probe)),
-        ("the step shrinks the parameter as well: weight decay", _decay(probe)),
+        ("the step uses only the gradient's sign, not its size", _sign(probe)),
+        ("the step cuts large gradients down to {k}", _clipped(probe)),
+        ("the step adds {k} times the parameter to its gradient: weight decay", _decay(probe)),
     ):
         if fits is not None:
-            said, evidence = _said(case, probe, 0, account)
+            said, evidence = _said(case, probe, 0, account.replace("{k}", number(fits)))
             return Match(slug, said, evidence | {"rule": fits}, case.whole_function())
     momentum = _momentum(case)
     if momentum is not None:
-        account = f"the second step remembers {number(momentum)} of the first one's: momentum"
+        account = f"the second step adds {number(momentum)} times the first one's gradient: momentum"
         return Match(slug, account, {"rule": momentum}, case.whole_function())
     return None
 
@@ -381,18 +384,19 @@ def _not_reset(case: Case, probe: Probe) -> Match:
     place = (0,) * grad.dim()
     seen, first = float(grad[place]), float(probe.grads[index][place])
     name = f"{case.argument_name(index)}.grad{index_text(place)}"
-    evidence = {"gradient": first, "left": seen, "parameters": [case.argument_name(i) for i in stale]}
-    lead = "after your step the old gradient is still there"
+    names = [case.argument_name(i) for i in stale]
+    evidence: dict[str, Any] = {"gradient": first, "left": seen, "parameters": names}
     if abs(seen - first) < 1e-5 * max(1.0, abs(first)):
         numbers = (
-            f"{name} was {number(first)} and still is; the next backward adds its own to it"
+            f"{name} was {number(first)} before your step and still is after it; "
+            "the next backward() adds to that"
         )
     else:
         numbers = f"{name} was {number(first)} before and is {number(seen)} after, not 0"
     ok = [case.argument_name(i) for i in range(len(probe.steps)) if i not in stale]
-    tail = f"\nReset: {', '.join(ok)}. Not reset: {', '.join(evidence['parameters'])}." if ok else ""
+    tail = f"\nReset: {', '.join(ok)}. Not reset: {', '.join(names)}." if ok else ""
     place_of = case.source.find(case.exercise.name, _bare_method) or case.whole_function()
-    return Match("gradient-not-reset", f"{lead}\n{numbers}.{tail}", evidence, place_of)
+    return Match("gradient-not-reset", f"{numbers}{tail}", evidence, place_of)
 
 
 def _bare_method(node: ast.AST) -> bool:
@@ -405,12 +409,12 @@ def _tracking(case: Case, probe: Probe) -> Match | None:
     lost = [i for i, a in enumerate(record.arguments) if not a.requires_grad]
     if lost:
         names = ", ".join(case.argument_name(i) for i in lost)
-        account = f"after the call requires_grad is False for {names}: autograd tracks them no longer"
+        account = f"requires_grad was True before the call and is False after it for {names}"
         place = _operation_place(case, probe, ("requires_grad_", "requires_grad=", "detach_"))
         evidence = {"parameters": [case.argument_name(i) for i in lost]}
         return Match("parameter-no-longer-tracked", account, evidence, place or case.whole_function())
     if record.grad_mode != record.grad_mode_before:
-        account = "autograd records before the call and no longer after it"
+        account = "grad mode was on before the call and is off after it"
         place = _operation_place(case, probe, ("_set_grad_enabled",))
         return Match("grad-mode-left-off", account, {"grad_mode": False}, place or case.whole_function())
     return None

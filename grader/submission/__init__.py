@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from grader.errors import UnreadableSubmission
-from grader.submission.archive import candidates_in_zip
+from grader.submission.archive import candidates_in_zip, safe_members
 from grader.submission.decoding import decode
 from grader.submission.files import (
     PYTHON_SUFFIXES,
@@ -19,6 +19,7 @@ from grader.submission.files import (
     candidates_in,
     cannot_open,
     choose,
+    is_litter,
     limit_of,
     read_regular,
 )
@@ -44,8 +45,10 @@ __all__ = [
     "Submission",
     "SubmittedFile",
     "display_place",
+    "is_litter",
     "locate",
     "read_submission",
+    "safe_members",
     "stub_digest",
     "submission_id",
     "unique_ids",

@@ -7,6 +7,7 @@ import io
 import re
 import stat
 import zipfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -59,6 +60,21 @@ def candidates_in_zip(
         inner = top[0].read(limits.archive_bytes)
         return candidates_in_zip(inner, top[0].base, limits, nested=False)
     return top
+
+
+def safe_members(
+    archive: zipfile.ZipFile, name: str, limits: ReadLimits
+) -> Iterator[tuple[PurePosixPath, zipfile.ZipInfo]]:
+    """The files of an archive with the path of each, litter left out.
+
+    Raises UnreadableSubmission as `candidates_in_zip` does.
+    """
+    members = archive.infolist()
+    _refuse_harm(members, name, limits)
+    for member in members:
+        path = PurePosixPath(_path(member))
+        if not member.is_dir() and not is_litter(str(path)):
+            yield path, member
 
 
 def _refuse_harm(members: list[zipfile.ZipInfo], name: str, limits: ReadLimits) -> None:

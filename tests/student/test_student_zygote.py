@@ -156,6 +156,25 @@ def test_a_zygote_that_died_is_replaced(own: Zygote) -> None:
         assert own.pid is not None
 
 
+def test_a_zygote_that_stands_still_is_replaced(
+    own: Zygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with own:
+        with running(own.start_worker, DOUBLE) as run:
+            run.returned("double", torch.ones(1))
+        first = own.pid
+        assert first is not None
+        stopped = [*descendants(first), first]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        monkeypatch.setattr(zygote_process, "REPLY_SECONDS", 0.5)
+        monkeypatch.setattr(zygote_process, "END_SECONDS", 0.2)
+        worker = own.start_worker()
+        assert own.pid != first
+        assert set(stopped).isdisjoint(descendants(os.getpid()))
+        worker.close()
+
+
 def test_a_zygote_that_cannot_start_says_why(
     own: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,10 @@ import torch
 class Network:
     """Parameters and samples on which no activation's bend lies within reach of a rounding error."""
 
-    def __init__(self, draw, oracle):
+    def __init__(self, draw, oracle, kept):
         self._draw = draw
         self._oracle = oracle
+        self._kept = kept
 
     def parameters(self, hidden, b1=None, b2=(1,)):
         """[W1, b1, W2, b2], leaves that require grad; b1 is (hidden,) unless given."""
@@ -34,6 +35,10 @@ class Network:
         Screened: at no step a pre-activation within 1e-3 of 0, first losses at least 1e-2 apart,
         labels of both kinds: there, right trainings stay together and wrong ones part.
         """
+        key = ("start", hidden, count, rounds, lr)
+        return self._kept(key, lambda: self._screened(hidden, count, rounds, lr))
+
+    def _screened(self, hidden, count, rounds, lr):
         for _ in range(200):
             params = self.parameters(hidden)
             X, Y = self.samples(count, params)
@@ -52,8 +57,8 @@ class Network:
 
 
 @pytest.fixture
-def network(draw, oracle):
-    return Network(draw, oracle)
+def network(draw, oracle, kept):
+    return Network(draw, oracle, kept)
 
 
 def clones(params):

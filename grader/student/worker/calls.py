@@ -63,38 +63,38 @@ class Caller:
         output = Output(min(self._output_left, 1_000_000))
         recorder = BanRecorder(self._files)
         tracer = OperationRecorder(self._files)
-        returned: Any = None
         raised: m.Raised | None = None
-        _reset_globals(request.seed, request.grad)
-        try:
-            quiet = output.captured() if self._capture else contextlib.nullcontext()
-            with quiet, refusing(request.banned, recorder), self._alarm(request.seconds):
-                function = self._find(request.function)
-                with tracer if request.trace else contextlib.nullcontext():
-                    returned = function(*args, **kwargs)
-        except BaseException as error:
-            raised = describe_exception(error, self._files)
-        grad_mode = torch.is_grad_enabled()
-        torch.set_grad_enabled(True)
-        self._output_left -= len(output.stdout.getvalue()) + len(output.stderr.getvalue())
-        packer = Packer(self._keep)
         value: m.Value = None
-        if raised is None:
+        packer = Packer(self._keep)
+        _reset_globals(request.seed, request.grad)
+        # What was returned is read, and the arguments are looked at, while calls are still
+        # refused: an object may do its work only when it is read.
+        with refusing(request.banned, recorder):
             try:
-                value = packer.pack(returned)
-            except CannotDecode as error:
-                value = m.OpaqueValue(type_name(returned), str(error))
+                quiet = output.captured() if self._capture else contextlib.nullcontext()
+                with quiet, self._alarm(request.seconds):
+                    function = self._find(request.function)
+                    with tracer if request.trace else contextlib.nullcontext():
+                        returned = function(*args, **kwargs)
+                    grad_mode = torch.is_grad_enabled()
+                    torch.set_grad_enabled(True)
+                    value = _packed(packer, returned)
+            except BaseException as error:
+                grad_mode = torch.is_grad_enabled()
+                raised = describe_exception(error, self._files)
+            torch.set_grad_enabled(True)
+            reached = reached_leaves(packer.tensors, unpacker.leaves)
+            rebound = _rebound(slots)
+            facts = [
+                state.facts(leaf in reached, leaf in rebound) for leaf, state in enumerate(before)
+            ]
+        self._output_left -= len(output.stdout.getvalue()) + len(output.stderr.getvalue())
         self._remember(request.id, _Kept(packer.tensors, unpacker.leaves))
-        reached = reached_leaves(packer.tensors, unpacker.leaves)
-        rebound = _rebound(slots)
         return m.Answer(
             id=request.id,
             returned=value,
             raised=raised,
-            arguments=[
-                state.facts(leaf in reached, leaf in rebound)
-                for leaf, state in enumerate(before)
-            ],
+            arguments=facts,
             grad_mode=grad_mode,
             banned=recorder.calls,
             warnings=output.warned,
@@ -187,6 +187,13 @@ class _Before:
             writes=tensor._version - self.version,
             rebound=rebound,
         )
+
+
+def _packed(packer: Packer, returned: Any) -> m.Value:
+    try:
+        return packer.pack(returned)
+    except CannotDecode as error:
+        return m.OpaqueValue(type_name(returned), str(error))
 
 
 _Slot = tuple[int, list[Any], int, torch.Tensor]

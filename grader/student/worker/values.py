@@ -42,13 +42,14 @@ class Packer:
             return thing  # type: ignore[no-any-return]
         if issubclass(kind, torch.Tensor):
             return self._tensor(thing)
-        if issubclass(kind, int) and kind is not bool:
-            plain = int(thing)
+        # The built-in types' own methods throughout: a subclass may have put anything in place.
+        if issubclass(kind, int):
+            plain = int.__int__(thing)
             return plain if -(2**63) <= plain < 2**63 else m.OpaqueValue("int", "a huge integer")
         if issubclass(kind, float):
-            return float(thing)
+            return float.__float__(thing)
         if issubclass(kind, str):
-            return str(thing)[:MAX_STRING]
+            return str.__str__(thing)[:MAX_STRING]
         if issubclass(kind, np.ndarray):
             return _array(thing)
         if issubclass(kind, list):
@@ -61,6 +62,9 @@ class Packer:
         return self._keep(thing)
 
     def _tensor(self, tensor: torch.Tensor) -> m.Value:
+        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+            # No data of its own: reading it would run whatever its class does then.
+            return m.OpaqueValue(type_name(tensor), "a tensor that computes when it is read")
         with torch._C.DisableTorchFunctionSubclass():
             name = _NAMES.get(tensor.dtype)
             if name is None or tensor.layout != torch.strided or tensor.device.type != "cpu":
@@ -88,7 +92,9 @@ def plain_tensor(tensor: torch.Tensor) -> m.TensorValue:
     return m.TensorValue(name, tuple(tensor.shape), tensor_bytes(tensor))
 
 
-def _array(array: np.ndarray[Any, Any]) -> m.Value:
+def _array(given: np.ndarray[Any, Any]) -> m.Value:
+    # Read through the base class: a subclass may lie about its dtype and its shape.
+    array = np.ndarray.view(given, np.ndarray)
     if array.dtype.name not in ARRAY_DTYPES:
         return m.OpaqueValue("numpy.ndarray", f"of {array.dtype.name}")
     return m.ArrayValue(array.dtype.name, tuple(array.shape), np.ascontiguousarray(array).tobytes())

@@ -22,7 +22,8 @@ from . import messages as m
 MAX_FRAME = 64 * 2**20  # bytes of one answer
 MAX_DEPTH = 16  # lists within lists
 MAX_ITEMS = 200_000  # values in one answer, tensors counting as one
-MAX_TEXT = 4_000  # characters of any one text that a worker sends
+MAX_PARTS = 1_000_000  # pieces of which a message is made: each costs far more than its bytes
+SMALL_FRAME = 2**18  # bytes that cannot hold too many of them
 
 DTYPES = {
     "float16": torch.float16, "bfloat16": torch.bfloat16,
@@ -34,6 +35,15 @@ DTYPES = {
 ARRAY_DTYPES = frozenset(
     {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"}
 )
+
+
+# MessagePack's first bytes: how many bytes follow, or how wide the count of those that follow is
+# and what comes besides.
+_FIXED = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8,
+          0xD4: 2, 0xD5: 3, 0xD6: 5, 0xD7: 9, 0xD8: 17,
+          0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}  # fmt: skip
+_COUNTED = {0xC4: (1, 0), 0xC5: (2, 0), 0xC6: (4, 0), 0xC7: (1, 1), 0xC8: (2, 1), 0xC9: (4, 1),
+            0xD9: (1, 0), 0xDA: (2, 0), 0xDB: (4, 0)}  # fmt: skip
 
 
 class CannotDecode(Exception):
@@ -70,6 +80,8 @@ class Codec:
         return self._decode(self._requests, data)
 
     def reply(self, data: bytes) -> m.Reply:
+        if len(data) > SMALL_FRAME:
+            _count_parts(data)
         return self._decode(self._replies, data)
 
     @staticmethod
@@ -78,6 +90,28 @@ class Codec:
             return decoder.decode(data)
         except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError) as error:
             raise CannotDecode(str(error)) from None
+
+
+def _count_parts(data: bytes) -> None:
+    """Refuse a frame that would unfold into too many objects. Raises CannotDecode.
+
+    A byte on the wire can stand for an object of a hundred in memory. Texts and raw bytes are
+    stepped over, so that a large tensor costs nothing here.
+    """
+    at = parts = 0
+    while at < len(data):
+        parts += 1
+        if parts > MAX_PARTS:
+            raise CannotDecode(f"more than {MAX_PARTS:,} pieces")
+        head = data[at]
+        at += 1
+        if 0xA0 <= head <= 0xBF:
+            at += head & 0x1F
+        elif head in _FIXED:
+            at += _FIXED[head]
+        elif head in _COUNTED:
+            width, extra = _COUNTED[head]
+            at += width + int.from_bytes(data[at : at + width], "big") + extra
 
 
 def tensor_bytes(tensor: torch.Tensor) -> bytes:
@@ -98,6 +132,7 @@ def tensor_from(value: m.TensorValue) -> torch.Tensor:
     count = math.prod(value.shape)
     if count * dtype.itemsize != len(value.data):
         raise CannotDecode("shape and number of bytes disagree")
+    _check_lengths(value.shape)
     if count == 0:
         return torch.empty(value.shape, dtype=dtype)
     # A copy first: frombuffer shares its buffer, and bytes are read-only.
@@ -116,7 +151,14 @@ def array_from(value: m.ArrayValue) -> np.ndarray[Any, Any]:
         raise CannotDecode("a negative length or too many dimensions")
     if math.prod(value.shape) * dtype.itemsize != len(value.data):
         raise CannotDecode("shape and number of bytes disagree")
+    _check_lengths(value.shape)
     return np.frombuffer(value.data, dtype=dtype).reshape(value.shape).copy()
+
+
+def _check_lengths(shape: tuple[int, ...]) -> None:
+    # Beside a length of 0 the number of bytes says nothing about the others.
+    if 0 in shape and math.prod(n for n in shape if n) >= 2**60:
+        raise CannotDecode("lengths that no tensor has")
 
 
 def send_frame(connection: socket.socket, data: bytes, seconds: float | None = None) -> None:

@@ -1,0 +1,1 @@
+"""Many submissions: what came in, who grades it, where the results are kept."""

@@ -1,0 +1,166 @@
+"""Grade a class: what is done and unchanged is not graded again, and nothing is lost."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import grader
+from grader.assignment import Assignment
+from grader.classroom.intake import Entry
+from grader.classroom.pool import Done, Pool, Task, path_text, text_path
+from grader.classroom.scores import with_decisions
+from grader.classroom.store import Store
+from grader.classroom.tables import grades_csv, rows_of
+from grader.errors import GraderFailed, UnreadableSubmission, UsageError
+from grader.grading import Grading
+from grader.reading import read_for
+from grader.report.build import failed_report
+from grader.report.document import bare_document, dump
+from grader.report.files import write_atomically
+from grader.submission import ReadLimits
+
+_MOST_HASHED = 64 << 20
+_MOST_FILES = 2_000
+READ = ReadLimits(follow_link=False)
+
+Hear = Callable[[str, dict[str, Any]], None]
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What is to be graded, and what is done already: (entry, key) pairs."""
+
+    to_grade: tuple[tuple[Entry, str], ...]
+    done: tuple[tuple[Entry, str], ...]
+
+
+def plan(
+    store: Store,
+    assignment: Assignment,
+    entries: Sequence[Entry],
+    *,
+    seed: int,
+    isolation: str,
+    fresh: bool = False,
+) -> Plan:
+    """Compare every entry's key with the stored one's."""
+    keyed = [(entry, key_of(entry, assignment, seed, isolation)) for entry in entries]
+    if fresh:
+        return Plan(tuple(keyed), ())
+    stored = {entry.id: store.done(entry.id) for entry, _ in keyed}
+    return Plan(
+        tuple((entry, key) for entry, key in keyed if stored[entry.id] != key),
+        tuple((entry, key) for entry, key in keyed if stored[entry.id] == key),
+    )
+
+
+def key_of(entry: Entry, assignment: Assignment, seed: int, isolation: str) -> str:
+    """What a verdict depends on, as one digest."""
+    parts = (content_digest(entry.path), assignment.digest, grader.__version__, str(seed), isolation)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def content_digest(path: Path) -> str:
+    """Of a file's bytes, or of a folder's file names and bytes; bounded, and blind to devices."""
+    digest = hashlib.sha256()
+    files = [path] if not path.is_dir() else sorted(path.rglob("*"))[:_MOST_FILES]
+    for file in files:
+        with contextlib.suppress(OSError):
+            found = file.lstat()
+            if not stat.S_ISREG(found.st_mode):
+                continue
+            name = os.fsencode(file.relative_to(path)) if file != path else b""
+            digest.update(name + b"\0" + str(found.st_size).encode() + b"\0")
+            if found.st_size > _MOST_HASHED:
+                digest.update(str(found.st_mtime_ns).encode())  # it will be refused for its size
+            else:
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task], dict[str, Any]]:
+    """What a trusted child does with a task."""
+
+    def grade(task: Task) -> dict[str, Any]:
+        try:
+            submission = read_for(text_path(task.path), assignment, READ)
+        except UnreadableSubmission as error:
+            return grading.unreadable(task.id, error, task.students).document
+        named = msgspec.structs.replace(submission, id=task.id)
+        return grading.grade(named, task.students).document
+
+    return grade
+
+
+def run(
+    store: Store,
+    assignment: Assignment,
+    todo: Sequence[tuple[Entry, str]],
+    pool: Pool,
+    hear: Hear,
+    *,
+    isolation: str,
+) -> None:
+    """Grade `todo`; each result is stored, and its report written, before the next is looked at."""
+    keys = {entry.id: key for entry, key in todo}
+    limits = assignment.limits
+    patience = 4 * (limits.submission_seconds + limits.load_seconds) + 120
+    tasks = [
+        Task(entry.id, path_text(entry.path), entry.students, patience) for entry, _ in todo
+    ]
+    for done in pool.run(tasks):
+        document = done.document or _failed(assignment, done, isolation)
+        store.save(done.id, keys[done.id], document)
+        write_report(store, done.id)
+        hear(done.id, document)
+
+
+def _failed(assignment: Assignment, done: Done, isolation: str) -> dict[str, Any]:
+    report = failed_report(
+        assignment, done.id, GraderFailed(done.failure), isolation=isolation
+    )
+    return bare_document(report)
+
+
+def write_report(store: Store, name: str) -> None:
+    """OUT/reports/<id>.json as the store has it; left alone where it is so already."""
+    result = store.result(name)
+    if result is None:
+        return
+    data = dump(with_decisions(result, store.overrides(name), store.voids()))
+    file = report_file(store, name)
+    with contextlib.suppress(OSError):
+        if file.read_bytes() == data:
+            return
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    write_atomically(file, data)
+
+
+def report_file(store: Store, name: str) -> Path:
+    return store.path / "reports" / f"{name}.json"
+
+
+def render_all(store: Store) -> list[Path]:
+    """All reports and grades.csv from the store. The paths that were written for people."""
+    for name, _ in store.expected():
+        write_report(store, name)
+    exercises = store.noted("exercises").split()
+    grades = store.path / "grades.csv"
+    write_atomically(grades, grades_csv(rows_of(store), exercises).encode())
+    return [grades, store.path / "reports"]
+
+
+def select(entries: Sequence[Entry], only: Sequence[str]) -> Iterator[Entry]:
+    """The entries with these ids, or all. Raises UsageError for an id that is not there."""
+    known = {entry.id for entry in entries}
+    for name in only:
+        if name not in known:
+            raise UsageError(f"there is no submission with the id {name!r}")
+    return (entry for entry in entries if not only or entry.id in only)
