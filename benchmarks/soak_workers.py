@@ -39,8 +39,8 @@ MEMORY_SLACK = 8 << 20  # bytes over all the rest; a leak of 4 KB a worker is mo
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """What would grow if anything leaked. `memory` is resident and private bytes, of us and the
-    zygote."""
+    """What would grow if anything leaked. `memory` is bytes of written pages, of us and the zygote:
+    those of files are private or shared as other programs come and go."""
 
     processes: int
     descriptors: int
@@ -68,6 +68,8 @@ def main() -> int:
         for number in range(options.count):
             if number == min(SETTLED, options.count // 2):
                 before = counts(folder)
+            if number % 1000 == 999:
+                print(number + 1, counts(folder), flush=True)
             one(zygote, source)
         after = counts(folder)
         tempfile.tempdir = None
@@ -99,7 +101,7 @@ def counts(folder: str) -> Counts:
         descriptors += len(list((process / "fd").iterdir()))
         mounts += len((process / "mountinfo").read_text().splitlines())
         for line in (process / "smaps_rollup").read_text().splitlines():
-            if line.startswith("Private_"):
+            if line.startswith("Anonymous:"):
                 memory += int(line.split()[1]) * 1024
     return Counts(len(ours), descriptors, mounts, len(os.listdir(folder)), memory)
 

@@ -5,7 +5,9 @@ The checks are collected once; what is kept between submissions is what does not
 
 from __future__ import annotations
 
+import functools
 import time
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,6 +78,7 @@ class Grading:
         self._only = only
         self._library_source = assignment.library.read_text(encoding="utf-8")
         self._catalogue = catalogue_of(assignment)
+        self._uses = {e.name: assignment.used_by(e.name) for e in assignment.exercises}
         self._diagnosis: Diagnosis | None = None
         bench.seed = self._seed
 
@@ -121,7 +124,8 @@ class Grading:
             loaded = backend.load()
             if not stand_ins:
                 notes.extend(loaded.notes)
-            return Student(backend, self._seed, self._assignment.limits.call_seconds)
+            seconds = self._assignment.limits.call_seconds
+            return Student(backend, self._seed, seconds, self._uses)
 
         judgement = judge(self._assignment, self._checks, self._bench, start, self._only)
         try:
@@ -145,7 +149,13 @@ class Grading:
             submission,
             judgement,
             findings=findings,
-            advice=advise(self._assignment, judgement, cells),
+            advice=advise(
+                judgement,
+                cells,
+                own=self._own,
+                library=self._library,
+                catalogue=self._catalogue,
+            ),
             load_notes=notes,
             review=review_reasons(cells),
             students=students,
@@ -158,17 +168,21 @@ class Grading:
 
     def _explainer(self) -> Diagnosis:
         if self._diagnosis is None:
-            own = self._assignment.path / "misconceptions.py"
             self._diagnosis = Diagnosis(
-                self._assignment,
-                self._bench,
-                load_module(self._assignment.library, "grader_library_pieces"),
-                collect(load_module(own, "grader_own_misconceptions"))
-                if own.is_file()
-                else OwnMisconceptions(),
-                self._catalogue,
+                self._assignment, self._bench, self._library, self._own, self._catalogue
             )
         return self._diagnosis
+
+    @functools.cached_property
+    def _library(self) -> types.ModuleType:
+        return load_module(self._assignment.library, "grader_library_pieces")
+
+    @functools.cached_property
+    def _own(self) -> OwnMisconceptions:
+        own = self._assignment.path / "misconceptions.py"
+        if not own.is_file():
+            return OwnMisconceptions()
+        return collect(load_module(own, "grader_own_misconceptions"))
 
     def _backend(self, submission: Submission, stand_ins: tuple[str, ...]) -> Backend:
         limits = self._assignment.limits

@@ -48,7 +48,7 @@ def grade_all(
     found: dict[int, Seen] = {}
     with contextlib.ExitStack() as stack:
         for _ in range(count if tasks else 0):
-            process = stack.enter_context(_Process(place))
+            process = stack.enter_context(GradingProcess(place))
             share = (process, tasks, waiting, answered)
             threading.Thread(target=_serve, args=share, daemon=True).start()
         while len(found) < len(tasks):
@@ -61,7 +61,7 @@ def grade_all(
 
 
 def _serve(
-    process: _Process,
+    process: GradingProcess,
     tasks: Sequence[Task],
     waiting: queue.SimpleQueue[int],
     answered: queue.SimpleQueue[tuple[int, Seen] | BaseException],
@@ -87,7 +87,7 @@ def _place(assignment: Assignment, isolation: str) -> Place:
     return Place(str(assignment.path.resolve()), str(assignment.solutions.parent), isolation)
 
 
-class _Process:
+class GradingProcess:
     """One grading process. Its errors are kept in a file, for the message when it dies."""
 
     def __init__(self, place: Place) -> None:
@@ -112,7 +112,7 @@ class _Process:
             raise self._ended(task)
         return msgspec.json.decode(line, type=Seen)
 
-    def __enter__(self) -> _Process:
+    def __enter__(self) -> GradingProcess:
         return self
 
     def __exit__(

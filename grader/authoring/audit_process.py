@@ -6,11 +6,12 @@ by `audit_pool`, with the place on the first line.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 import pytest
@@ -52,8 +53,8 @@ class Bay:
         self._config = config
         self._start_worker = start_worker
         self._isolation = isolation
-        self._reference = bench.oracle
         self._library = load_module(assignment.library, "grader_library_oracle")
+        self._kept_of_library: dict[tuple[Any, ...], tuple[Any, torch.Tensor]] = {}
         self._made: dict[tuple[str, tuple[str, ...]], Grading] = {}
 
     def answer(self, task: Task) -> Seen:
@@ -66,15 +67,23 @@ class Bay:
         seen = seen_in(whole.grade(submission))
         if not task.both_oracles or seen.error:
             return seen
-        self._bench.oracle = self._library
-        try:
+        with self._without_solutions():
             public = seen_in(self._grading("public", task.only).grade(submission))
-        finally:
-            self._bench.oracle = self._reference
         if public.error:
             return public
         earned = {name: check.earned for name, check in public.checks.items()}
         return msgspec.structs.replace(seen, public=earned)
+
+    @contextlib.contextmanager
+    def _without_solutions(self) -> Iterator[None]:
+        bench = self._bench
+        before = bench.oracle, bench.kept
+        # What was kept came from the other oracle.
+        bench.oracle, bench.kept = self._library, self._kept_of_library
+        try:
+            yield
+        finally:
+            bench.oracle, bench.kept = before
 
     def _grading(self, way: str, only: tuple[str, ...]) -> Grading:
         if (way, only) not in self._made:

@@ -17,6 +17,10 @@ from grader.errors import GraderError, GraderFailed, UsageError
 COMMANDS = {
     "check": "grade one submission",
     "batch": "grade a whole class",
+    "override": "record a TA's decision",
+    "void": "take a bad check out for the whole class",
+    "diff": "who moved between two results",
+    "forget": "erase a person",
     "start": "begin an exercise: one file to fill in",
     "explain": "what a named mistake means",
     "audit": "do the checks catch what they should? (authors)",

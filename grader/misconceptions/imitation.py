@@ -78,11 +78,16 @@ def recognises(
 
 @dataclass(frozen=True)
 class OwnMisconceptions:
-    """An assignment's own wrong answers, by exercise; `inputs` draws more where two still fit."""
+    """An assignment's own wrong answers, by exercise; `inputs` draws more where two still fit.
+
+    `edges(exercise)` gives (slug, args) pairs: inputs at the edge of an exercise's domain, and the
+    advice that is due where its result there is not finite.
+    """
 
     imitations: tuple[Imitation, ...] = ()
     recognisers: tuple[Recogniser, ...] = ()
     inputs: Callable[[str, Any], Sequence[tuple[Any, ...]]] | None = None
+    edges: Callable[[str], Sequence[tuple[str, tuple[Any, ...]]]] | None = None
 
     def of(self, exercise: str) -> list[Imitation]:
         return [one for one in self.imitations if one.exercise == exercise]
@@ -92,7 +97,8 @@ def collect(module: types.ModuleType) -> OwnMisconceptions:
     """All marked functions of an assignment's `misconceptions.py`, in the order they are written.
 
     A function `imitations()` in it may return more; a function `inputs(exercise, draw)` gives
-    argument tuples that tell the wrong answers of an exercise apart.
+    argument tuples that tell the wrong answers of an exercise apart; a function `edges(exercise)`
+    gives inputs at the edge of its domain, each with the advice that it may call for.
     """
     imitations: list[Imitation] = []
     recognisers: list[Recogniser] = []
@@ -103,4 +109,9 @@ def collect(module: types.ModuleType) -> OwnMisconceptions:
     more = getattr(module, "imitations", None)
     if more is not None:
         imitations.extend(more())
-    return OwnMisconceptions(tuple(imitations), tuple(recognisers), getattr(module, "inputs", None))
+    return OwnMisconceptions(
+        tuple(imitations),
+        tuple(recognisers),
+        getattr(module, "inputs", None),
+        getattr(module, "edges", None),
+    )

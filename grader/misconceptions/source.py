@@ -22,11 +22,15 @@ class Source:
     def __init__(self, cells: Sequence[tuple[str, str]]) -> None:
         self._lines = {name: source.splitlines() for name, source in cells}
         self._trees: dict[str, ast.Module] = {}
+        self._functions: dict[str, tuple[str, ast.FunctionDef]] = {}
         for name, source in cells:
             try:
                 self._trees[name] = ast.parse(source)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
+            for statement in _statements(self._trees[name]):
+                if isinstance(statement, ast.FunctionDef):
+                    self._functions[statement.name] = (name, statement)
 
     def text(self, place: Place | None) -> str:
         """The line's text without its indentation, or nothing."""
@@ -36,13 +40,12 @@ class Source:
         return lines[place.line - 1].strip()
 
     def function(self, name: str) -> tuple[str, ast.FunctionDef] | None:
-        """The last top-level definition of `name`: the one that holds."""
-        found = None
-        for filename, tree in self._trees.items():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef) and node.name == name:
-                    found = (filename, node)
-        return found
+        """The last definition of `name`, the deeper ones after those around them."""
+        return self._functions.get(name)
+
+    def mentions(self, text: str) -> bool:
+        """Whether any line holds `text`."""
+        return any(text in line for lines in self._lines.values() for line in lines)
 
     def function_place(self, name: str) -> Place | None:
         """The `def` line; for a name bound otherwise, the line that binds it."""
@@ -105,6 +108,20 @@ class Source:
             if isinstance(node, ast.Call):
                 names.add(dotted(node.func))
         return names
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, outer ones first; expressions are left aside, for speed."""
+    level: list[ast.AST] = [tree]
+    while level:
+        yield from level
+        level = [
+            inner
+            for node in level
+            for field in ("body", "orelse", "finalbody", "handlers", "cases")
+            for inner in getattr(node, field, ())
+            if isinstance(inner, (ast.stmt, ast.excepthandler, ast.match_case))
+        ]
 
 
 def dotted(node: ast.expr) -> str:

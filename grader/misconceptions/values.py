@@ -59,7 +59,7 @@ def fit(case: Case, one: Imitation, calls: Sequence[Observation]) -> tuple[float
     if one.fit is not None:
         for call in calls:
             try:
-                found = one.fit(call.args, call.returned)
+                found = one.fit(_bare(call.args), _bare(call.returned))
             except Exception:
                 found = None
             if found is not None:
@@ -149,6 +149,15 @@ def _same_inputs(a: Observation, b: Observation) -> bool:
     return len(first) == len(second) and all(
         x.shape == y.shape and bool((x == y).all()) for x, y in zip(first, second, strict=True)
     )
+
+
+def _bare(thing: Any) -> Any:
+    """Without graph facts: numbers are read from it."""
+    if isinstance(thing, torch.Tensor):
+        return thing.detach()
+    if isinstance(thing, list | tuple):
+        return type(thing)(_bare(item) for item in thing)
+    return thing
 
 
 def _detached(arg: Any) -> Any:

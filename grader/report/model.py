@@ -104,12 +104,33 @@ class NoteEntry(Struct, frozen=True):
     cell: Line | None = None
 
 
+class OverrideEntry(Struct, frozen=True):
+    """A TA's decision: `points` for an exercise, or a name that was `rejected`."""
+
+    exercise: str
+    points: Points | None
+    rejected: str
+    why: str
+    who: str
+    at: float
+
+
+class VoidEntry(Struct, frozen=True):
+    """A check that was taken out for the whole class."""
+
+    check: str
+    why: str
+    who: str
+    at: float
+
+
 class Report(Struct, frozen=True):
     """What is said of one submission.
 
     `complete` is false where hidden checks or exercises did not run; `possible` is what the checks
     that did not run in the exercises that did decide, `left_out` the exercises that did not run.
-    `duration` is in seconds.
+    `duration` is in seconds. `overrides` and `voided` are what people decided afterwards, the
+    `final_` scores what counts with that; the grader's own stay as they were.
     """
 
     assignment: AssignmentRef
@@ -127,6 +148,10 @@ class Report(Struct, frozen=True):
     duration: Annotated[float, Meta(ge=0)] = 0.0
     possible: Points = 0.0
     left_out: tuple[str, ...] = ()
+    overrides: tuple[OverrideEntry, ...] = ()
+    voided: tuple[VoidEntry, ...] = ()
+    final_score: Points | None = None
+    final_max_score: Points | None = None
     format: Literal["grade/1"] = FORMAT
 
     @property

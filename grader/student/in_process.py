@@ -6,12 +6,13 @@ It protects nobody: never for code that somebody else wrote.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 
 from grader.student.worker import messages as m
 from grader.student.worker.calls import Caller
 from grader.student.worker.capture import Output
-from grader.student.worker.loading import load
+from grader.student.worker.loading import SHADOWED, load
 
 
 class InProcessBackend:
@@ -24,8 +25,16 @@ class InProcessBackend:
         self._caller: Caller | None = None
 
     def load(self) -> m.Loaded:
-        with Output(1_000_000).captured():
-            module, notes = load(self._request, _no_alarm)
+        before = {name: sys.modules.get(name) for name in SHADOWED}
+        try:
+            with Output(1_000_000).captured():
+                module, notes = load(self._request, _no_alarm)
+        finally:
+            # In a worker they may stay; here they would stand in for the real ones.
+            for name, known in before.items():
+                sys.modules.pop(name, None)
+                if known is not None:
+                    sys.modules[name] = known
         files = {cell.filename for cell in self._request.cells}
         self._caller = Caller(module, files, self._request.output_limit, _no_alarm, capture=False)
         names = [name for name, thing in module.__dict__.items() if callable(thing)]

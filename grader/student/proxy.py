@@ -9,7 +9,7 @@ copied into the worker; nothing that a student's code does reaches a check's ten
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -27,12 +27,22 @@ class Student:
     """One loaded submission. Attributes are its functions; `observe` gives records instead.
 
     `begin(check)` names the check that calls from now on; ids, and so seeds, follow from it.
+    A function that overran its `call_seconds` once, or is built on one that did (`uses`), gets a
+    tenth of them from then on: a class of endless loops must not take all night.
     """
 
-    def __init__(self, backend: Backend, seed: int = 0, call_seconds: float = 5.0) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        seed: int = 0,
+        call_seconds: float = 5.0,
+        uses: Mapping[str, Collection[str]] | None = None,
+    ) -> None:
         self._backend = backend
         self._seed = seed
         self._seconds = call_seconds
+        self._uses = uses or {}
+        self._overran: set[str] = set()
         self._scope = ""
         self._number = 0
         self.calls: list[Observation] = []
@@ -71,7 +81,7 @@ class Student:
             function=function,
             args=[packer.pack(arg) for arg in args],
             kwargs={name: packer.pack(arg) for name, arg in (kwargs or {}).items()},
-            seconds=self._seconds,
+            seconds=self._seconds_for(function),
             banned=list(banned),
             graph=graph,
             trace=trace,
@@ -82,7 +92,13 @@ class Student:
         answer = self._backend.call(request)
         record = self._observation(request, answer, tuple(args), dict(kwargs or {}), packer.tensors)
         self.calls.append(record)
+        if record.raised is not None and record.raised.type == "TimeLimit":
+            self._overran.add(function)
         return record
+
+    def _seconds_for(self, function: str) -> float:
+        involved = {function, *self._uses.get(function, ())}
+        return self._seconds / 10 if involved & self._overran else self._seconds
 
     def close(self) -> None:
         """End the worker."""

@@ -61,7 +61,7 @@ class ZygoteProcess:
             finally:
                 os.close(stderr)
         with contextlib.suppress(OSError):  # it died at once; asking it says so
-            control.send(self._channel, control.Setup(warm))
+            control.send(self._channel, control.Setup(warm, self._home))
 
     @property
     def pid(self) -> int:

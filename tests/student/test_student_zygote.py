@@ -197,7 +197,7 @@ def test_no_worker_without_every_layer(own: Zygote) -> None:
         running(own.start_worker, DOUBLE).__enter__()
 
 
-def test_the_trusted_side_dies_and_takes_all_along(level: Level) -> None:
+def test_the_trusted_side_dies_and_takes_all_along(level: Level, tmp_path: Path) -> None:
     code = f"""if True:
         import time
         from grader.student.jail import Limits
@@ -208,8 +208,9 @@ def test_the_trusted_side_dies_and_takes_all_along(level: Level) -> None:
             print(zygote.pid, flush=True)
             time.sleep(600)
     """
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
     owner = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
     )
     assert owner.stdout is not None
     assert owner.stdout.readline()
@@ -222,6 +223,7 @@ def test_the_trusted_side_dies_and_takes_all_along(level: Level) -> None:
     while any(Path(f"/proc/{pid}").exists() for pid in left):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_zygote_knows_nothing(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:

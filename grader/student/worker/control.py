@@ -16,9 +16,13 @@ MOST_DESCRIPTORS = 2
 
 
 class Setup(msgspec.Struct, frozen=True, tag="setup"):
-    """The first message to a zygote: whether to run the paths that workers will need."""
+    """The first message to a zygote: whether to run the paths that workers will need.
+
+    `home`, if any, is a folder of its own, for it to remove should the trusted side be gone.
+    """
 
     warm: bool
+    home: str = ""
 
 
 class Spawn(msgspec.Struct, frozen=True, tag="spawn"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import shutil
 import signal
 import socket
 import tempfile
@@ -26,7 +27,9 @@ _MOST_SWEEPS: Final = 200
 def run(channel: socket.socket) -> None:
     """Get warm, say so, and fork workers until `channel` closes."""
     setup, _ = control.receive_request(channel)
-    if isinstance(setup, control.Setup) and setup.warm:
+    if not isinstance(setup, control.Setup):
+        raise ValueError("the first message is another")
+    if setup.warm:
         warm_up()
     torch.set_num_threads(1)
     gc.collect()
@@ -35,15 +38,16 @@ def run(channel: socket.socket) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     confine.prepare()
     control.send(channel, control.Up())
-    _Nursery(channel).serve()
+    _Nursery(channel, setup.home).serve()
 
 
 class _Nursery:
     """Forks workers on request and takes their exit statuses."""
 
-    def __init__(self, channel: socket.socket) -> None:
+    def __init__(self, channel: socket.socket, home: str) -> None:
         self._channel = channel
-        self._workers: set[int] = set()
+        self._home = home
+        self._workers: dict[int, str] = {}  # their folders, by process id
 
     def serve(self) -> None:
         while True:
@@ -57,14 +61,17 @@ class _Nursery:
                 break
         for pid in self._workers:
             os.kill(pid, signal.SIGKILL)
+        folders = [self._home, *self._workers.values()]
         self._workers.clear()
         self._end_strays()
+        for folder in filter(None, folders):  # gone already, unless the trusted side died first
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _spawn(self, request: control.Spawn, fds: list[int]) -> None:
         pid_fd = -1
         try:
             pid = self._fork(request, *fds)
-            self._workers.add(pid)
+            self._workers[pid] = request.home
             pid_fd = os.pidfd_open(pid)
         except (OSError, TypeError) as error:
             control.send(self._channel, control.Failed(str(error)))
@@ -98,14 +105,14 @@ class _Nursery:
         done, status = os.waitpid(pid, os.WNOHANG)
         if not done:
             return None
-        self._workers.discard(pid)
+        del self._workers[pid]
         self._end_strays()
         return os.waitstatus_to_exitcode(status)
 
     def _end_strays(self) -> None:
         """End what a worker forked and left: only at level `process` can there be any."""
         for _ in range(_MOST_SWEEPS):
-            strays = _children() - self._workers
+            strays = _children() - self._workers.keys()
             if not strays:
                 return
             for pid in strays:
