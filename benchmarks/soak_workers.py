@@ -35,7 +35,7 @@ def double(x):
     return x * 2
 """
 SETTLED = 100  # workers after which nothing may grow
-MEMORY_SLACK = 8 << 20  # bytes over all the rest; a leak of 4 KB a worker is more
+MEMORY_SLACK = 2 << 20  # bytes over all the rest; a page leaked by each worker is more
 
 
 class Counts(msgspec.Struct, frozen=True):

@@ -8,6 +8,8 @@ from grader.assignment import Assignment
 from grader.submission import ReadLimits, Submission, read_submission, stub_digest
 from grader.submission.records import DEFAULT_LIMITS
 
+UNWRITTEN = b"raise NotImplementedError"
+
 
 def read_for(
     path: Path, assignment: Assignment, limits: ReadLimits = DEFAULT_LIMITS
@@ -19,6 +21,13 @@ def read_for(
 
 
 def stub_digests(assignment: Assignment) -> frozenset[str]:
-    """Digests of both forms of the stub, so that an untouched one is known as such."""
+    """Digests of both forms of the stub, so that an untouched one is known as such.
+
+    Who works in the assignment's own folder writes into the stub itself: of two forms the one
+    with fewer functions left to write is the stub no more.
+    """
     forms = [assignment.path / f"{assignment.stub}{ending}" for ending in (".py", ".ipynb")]
-    return frozenset(stub_digest(f.name, f.read_bytes()) for f in forms if f.is_file())
+    found = {form.name: form.read_bytes() for form in forms if form.is_file()}
+    left = {name: data.count(UNWRITTEN) for name, data in found.items()}
+    most = max(left.values(), default=0)
+    return frozenset(stub_digest(name, data) for name, data in found.items() if left[name] == most)

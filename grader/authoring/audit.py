@@ -13,6 +13,7 @@ from grader.authoring.audit_pool import Heard, grade_all
 from grader.authoring.audit_records import ExerciseSeen, Seen, Task
 from grader.authoring.audit_tasks import make_tasks, mutants_of
 from grader.authoring.mutants import Mutant
+from grader.errors import UsageError
 
 NAMED_AT_LEAST = 0.97  # of the names that are due
 FREE_AT_MOST = 1 / 3  # of an exercise's points, for an answer that does nothing
@@ -61,12 +62,17 @@ class CheckScore(Struct, frozen=True):
 
 
 class MutantSeen(Struct, frozen=True):
-    """A mutant, the checks that caught it and the names that the diagnosis gave to it."""
+    """A mutant, the checks that caught it and the names that the diagnosis gave to it.
+
+    Without a verdict it is neither caught nor survived; an equivalent one never counts as the
+    latter.
+    """
 
     mutant: Mutant
     caught_by: tuple[str, ...]
     names: tuple[str, ...]
     caught: bool
+    survived: bool
 
 
 class Audit(Struct, frozen=True):
@@ -106,6 +112,9 @@ def audit(
     With `only`, the wrong submissions, mutants and checks of those exercises. `heard(done, total)`
     tells how far it is. Raises UsageError (AssignmentError for a file that is amiss), GraderFailed.
     """
+    if assignment.solutions is None or not (assignment.solutions / "reference.py").is_file():
+        what = f"the model answer of {assignment.name} is not at hand"
+        raise UsageError(what, "Say where the solutions lie with --solutions DIR.")
     for name in only:
         assignment.exercise(name)
     order = [exercise.name for exercise in assignment.exercises]
@@ -129,7 +138,7 @@ def conclude(
     of_mutants = [answer for task, answer in graded if task.kind == "mutant"]
     mutants = tuple(map(_mutant_seen, made, of_mutants))
     problems = [p for task, answer in graded for p in _problems(task, answer, exercises)]
-    problems += [_survivor(m) for m in mutants if not m.caught and not m.mutant.equivalent]
+    problems += [_survivor(m) for m in mutants if m.survived]
     due = [
         (bool(slug), _name_is_right(slug, answer.exercises.get(name)))
         for task, answer in graded
@@ -210,7 +219,8 @@ def _mutant_seen(mutant: Mutant, seen: Seen) -> MutantSeen:
         mutant,
         tuple(_lost_in(seen, mutant.function)),
         outcome.names if outcome else (),
-        outcome is not None and outcome.lost,
+        caught=outcome is not None and outcome.lost,
+        survived=outcome is not None and not outcome.lost and not mutant.equivalent,
     )
 
 

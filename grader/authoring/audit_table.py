@@ -66,7 +66,7 @@ def _table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 
 def _scores(found: Audit) -> Table:
-    counts = ("points", "mutants", "alone", "wrong", "alone ", "right failed")
+    counts = ("points", "mutants", "alone", "wrong", "alone ", "right lost")
     table = _table("check", *counts, right=counts)
     for score in found.scores:
         idle = score.mutants + score.wrong > 0 and not score.caught + score.wrong_caught
@@ -89,7 +89,8 @@ def _every_mutant(found: Audit) -> Table:
     for seen in found.mutants:
         caught = ", ".join(short.get(check, check) for check in seen.caught_by)
         if not caught:
-            caught = "equivalent" if seen.mutant.equivalent else "NOTHING"
+            caught = "NOTHING" if seen.survived else "no verdict"
+            caught = "equivalent" if seen.mutant.equivalent else caught
         table.add_row(
             seen.mutant.operator,
             Text(clean(seen.mutant.description)),

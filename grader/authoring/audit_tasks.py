@@ -101,5 +101,7 @@ def _stubs(assignment: Assignment) -> Iterator[Path]:
 def _written(kind: Kind, number: int, mutant: Mutant, scratch: Path, only: tuple[str, ...]) -> Task:
     path = scratch / f"{kind}_{number}.py"
     path.write_text(mutant.source, encoding="utf-8")
-    name = mutant.operator.removeprefix("degenerate-") if kind == "degenerate" else path.stem
+    name = mutant.operator.removeprefix("degenerate-")
+    if kind == "mutant":
+        name = f"{name}, {mutant.description}"
     return Task(kind, name, str(path), only)

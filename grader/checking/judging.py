@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from grader.assignment import Assignment, Exercise
+from grader.checking.by_hand import find_banned
 from grader.checking.collection import Bench, Check
 from grader.checking.failure import Failure
 from grader.errors import GraderError, GraderFailed, StudentError
@@ -108,7 +109,7 @@ def judge(
             continue
         outcome = ExerciseResult(exercise, [_run(check, bench, own) for check in mine])
         results[exercise.name] = outcome
-        _look_for_banned(outcome, own)
+        _look_for_banned(outcome, results, bench, own)
     for exercise in assignment.exercises:
         if exercise.name in results:
             _follow_through(assignment, exercise, results, bench, start, stood_in)
@@ -179,8 +180,14 @@ def _not_attempted(result: CheckResult, exercise: Exercise) -> bool:
     )
 
 
-def _look_for_banned(outcome: ExerciseResult, student: Student) -> None:
-    """Replay the first and last call that went well with the banned operators refusing."""
+def _look_for_banned(
+    outcome: ExerciseResult,
+    results: dict[str, ExerciseResult],
+    bench: Bench,
+    student: Student,
+    stand_ins: tuple[str, ...] = (),
+) -> None:
+    """Make the first and last call that went well again, with the banned operators refusing."""
     exercise = outcome.exercise
     if not exercise.banned:
         return
@@ -188,27 +195,18 @@ def _look_for_banned(outcome: ExerciseResult, student: Student) -> None:
         call
         for result in outcome.results
         for call in result.calls
-        if call.function == exercise.name and call.raised is None
+        if call.function == exercise.name and call.raised is None and result.stand_ins == stand_ins
     ]
-    student.begin(f"by hand {exercise.name}")
-    for call in calls[:1] + calls[1:][-1:]:
-        banned = list(exercise.banned)
-        while banned:
-            record = student.run(exercise.name, call.args, call.kwargs, banned=banned)
-            own = [found for found in record.banned if _own(found, exercise.name, outcome, student)]
-            if own:
-                outcome.banned, outcome.banned_call = own[0], record
-                return
-            elsewhere = {found.name for found in record.banned}
-            if not elsewhere:
-                break
-            # Made inside another exercise's function, which answers for it: look past it.
-            banned = [name for name in banned if name not in elsewhere]
-
-
-def _own(found: BannedCall, name: str, outcome: ExerciseResult, student: Student) -> bool:
-    others = set(outcome.exercise.uses)
-    return not any(frame.function in others for frame in found.frames)
+    # An exercise that was caught itself answers for what was called inside of it; one that was
+    # not has shown that it can do without, so here somebody asked it to.
+    answerable = {
+        used
+        for used in exercise.uses
+        if used not in stand_ins and (used not in results or results[used].banned is not None)
+    }
+    found = find_banned(exercise, calls, student, bench.oracle, answerable, stand_ins)
+    if found is not None:
+        outcome.banned, outcome.banned_call = found
 
 
 def _follow_through(
@@ -232,6 +230,8 @@ def _follow_through(
                 again.first_failure = result.failure
                 outcome.results[place] = again
                 outcome.stand_ins = losing
+    if outcome.stand_ins and outcome.banned is None:
+        _look_for_banned(outcome, results, bench, stood_in[losing], losing)
 
 
 def _losing(

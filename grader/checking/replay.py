@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from typing import Any
 
 import torch
 
-from grader.assignment import Assignment
+from grader.assignment import Assignment, Exercise
 from grader.checking.collection import VISIBLE
 from grader.checking.judging import Judgement
 from grader.observation import Observation
@@ -19,14 +21,16 @@ def replay_snippets(
     assignment: Assignment, submission: Submission, judgement: Judgement
 ) -> dict[str, str]:
     """For each visible check that failed: Python that makes the same call, by check id."""
-    names = {exercise.name: _parameters(exercise.signature) for exercise in assignment.exercises}
+    exercises = {exercise.name: exercise for exercise in assignment.exercises}
     snippets: dict[str, str] = {}
     for outcome in judgement.exercises:
         for result in outcome.results:
             call = result.failure.observation if result.failure else None
             if call is None or result.check.visibility != VISIBLE:
                 continue
-            snippets[result.check.id] = _snippet(call, names.get(call.function, []), submission)
+            snippets[result.check.id] = _snippet(
+                call, exercises.get(call.function), submission
+            )
     return snippets
 
 
@@ -35,22 +39,36 @@ def _parameters(signature: str) -> list[str]:
     return [part.partition("=")[0].strip() for part in inside.split(",") if part.strip()]
 
 
-def _snippet(call: Observation, names: list[str], submission: Submission) -> str:
+def _snippet(call: Observation, exercise: Exercise | None, submission: Submission) -> str:
+    names = _parameters(exercise.signature) if exercise else []
+    setup: list[str] = []
+    arguments: list[str] = []
+    given = [
+        (names[place] if place < len(names) else f"argument_{place + 1}", arg, "")
+        for place, arg in enumerate(call.args)
+    ]
+    given += [(name, arg, f"{name}=") for name, arg in call.kwargs.items()]
+    for name, arg, prefix in given:
+        if isinstance(arg, torch.Tensor | list | tuple):
+            setup += _assignments(name, arg)
+            arguments.append(prefix + name)
+        else:
+            arguments.append(f"{prefix}{arg!r}")
+    made = f"{call.function}({', '.join(arguments)})"
     lines = ["import torch"]
+    if any(re.search(r"\b(nan|inf)\b", line) for line in [*setup, made]):
+        lines.insert(0, "from math import inf, nan")
     module = submission.name.rpartition(".")[0]
-    if submission.is_notebook or not module.isidentifier():
+    if submission.is_notebook or not module.isidentifier() or keyword.iskeyword(module):
         lines.append(f"# with {call.function} from {submission.name}")
     else:
         lines.append(f"from {module} import {call.function}")
-    arguments: list[str] = []
-    for place, arg in enumerate(call.args):
-        name = names[place] if place < len(names) else f"argument_{place + 1}"
-        if isinstance(arg, torch.Tensor | list | tuple):
-            lines += _assignments(name, arg)
-            arguments.append(name)
-        else:
-            arguments.append(repr(arg))
-    lines.append(f"print({call.function}({', '.join(arguments)}))")
+    lines += setup
+    if exercise is not None and exercise.kind == "update" and given:
+        # What counts is what became of the tensors, not what came back.
+        lines += [made, f"for p in {given[0][0]}:", "    print(p, p.grad)"]
+    else:
+        lines.append(f"print({made})")
     return "\n".join(lines)
 
 

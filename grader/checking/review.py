@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Sequence
 
 # What reaches it, and what it could be for. Honest code has no use for these in such an exercise.
@@ -31,6 +32,10 @@ MODULES = {
     "mmap": "raw memory",
     "fcntl": "descriptors",
     "resource": "limits",
+    "threading": "threads",
+    "_thread": "threads",
+    "concurrent": "threads",
+    "runpy": "code from text",
 }
 ATTRIBUTES = {
     "_getframe": "stack frames",
@@ -65,12 +70,27 @@ ATTRIBUTES = {
     "DisableTorchFunction": "torch's modes",
     "DisableTorchFunctionSubclass": "torch's modes",
     "Library": "torch's operator table",
+    "get_kernel": "torch's operator table",
+    "call_boxed": "torch's operator table",
+    "redispatch": "torch's operator table",
+    "_refs": "torch's inner modules",
+    "_decomp": "torch's inner modules",
+    "_prims": "torch's inner modules",
+    "_VF": "torch's inner modules",
+    "_make_wrapper_subclass": "torch's modes",
     "__import__": "import machinery",
     "import_module": "import machinery",
     "__builtins__": "builtins",
 }
 CALLS = {"eval": "code from text", "exec": "code from text", "compile": "code from text",
          "__import__": "import machinery", "globals": "", "vars": ""}  # fmt: skip
+# Of these modules only.
+OF_MODULES = {
+    ("sys", "modules"): "other modules",
+    ("torch", "ops"): "torch's operator table",
+    ("torch", "library"): "torch's operator table",
+}
+WORKER = "grader_worker"
 MOST = 20
 
 
@@ -82,8 +102,9 @@ def review_reasons(cells: Sequence[tuple[str, str]]) -> list[str]:
             tree = ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
+        asked = _asked_for(tree)
         for node in ast.walk(tree):
-            for what in _reached(node):
+            for what in [] if id(node) in asked else _reached(node):
                 line = getattr(node, "lineno", 0)
                 reasons.setdefault(f"the source reaches for {what} ({filename}, line {line})")
     return list(reasons)[:MOST]
@@ -98,17 +119,32 @@ def _reached(node: ast.AST) -> list[str]:
     if names:
         return [what for name in names for what in _module(name)]
     if isinstance(node, ast.Attribute):
-        return [what] if (what := ATTRIBUTES.get(node.attr)) else []
+        owner = node.value.id if isinstance(node.value, ast.Name) else ""
+        what = ATTRIBUTES.get(node.attr) or OF_MODULES.get((owner, node.attr))
+        return [what] if what else []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         what = CALLS.get(node.func.id, "")
         return [what] if what else []
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60:
+        if WORKER in node.value:
+            return ["the grader's own worker"]
         # By getattr: the attribute's name stands there as text.
         return [what] if (what := ATTRIBUTES.get(node.value)) and node.value.startswith("_") else []
     return []
 
 
+def _asked_for(tree: ast.AST) -> set[int]:
+    """The `sys.modules` of `"name" in sys.modules`: that is how one asks where one runs."""
+    return {
+        id(place)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Constant)
+        for place in node.comparators
+    }
+
+
 def _module(name: str) -> list[str]:
     parts = name.split(".")
     found = [MODULES.get(parts[0], ""), *(ATTRIBUTES.get(part, "") for part in parts[1:])]
+    found += [OF_MODULES.get(pair, "") for pair in itertools.pairwise(parts)]
     return [what for what in found if what]

@@ -13,6 +13,7 @@ from grader.misconceptions.catalogue import GROUPS, Misconception, general, load
 from grader.report.screen import Screen, fitting_width
 
 WIDTH = 80
+INDENT = 2
 GROUP_TITLES = {
     "update": "The update step",
     "graph": "The graph",
@@ -86,7 +87,8 @@ def _entry(screen: Screen, entry: Misconception, assignment: str, hints: bool) -
     screen.add(entry.evidence, indent=2)
     _section(screen, "For example, in another program (# prints: is what comes out)")
     for line in entry.example.splitlines():
-        screen.add(line, indent=4, whole=True)
+        for part in _fitted(line, screen.width - INDENT):
+            screen.add(part, indent=INDENT, whole=True)
     _section(screen, "Hints" if hints else "What to try")
     for number, hint in enumerate(entry.hints if hints else entry.hints[:1], 1):
         label = f"{number}. " if hints else ""
@@ -95,6 +97,15 @@ def _entry(screen: Screen, entry: Misconception, assignment: str, hints: bool) -
     handout = f"the handout of {assignment}" if assignment else "the handout"
     more = "" if hints else " `--hints` shows all hints."
     screen.add(f"More in {handout}, section {entry.handout}.{more}", style="dim")
+
+
+def _fitted(line: str, width: int) -> list[str]:
+    """A line of code; where it is too long, with its comment on a line of its own."""
+    code, mark, comment = line.rpartition("  # ")
+    if len(line) <= width or not mark or not code.strip():
+        return [line]
+    margin = line[: len(line) - len(line.lstrip())]
+    return [code.rstrip(), f"{margin}# {comment}"]
 
 
 def _section(screen: Screen, title: str) -> None:

@@ -27,13 +27,15 @@ def command(name: str, folder: Path | None, notebook: bool) -> None:
         raise UsageError(f"{assignment.name} has no {'notebook' if notebook else 'module'} form")
     target = folder / stub.name
     if target.exists():
-        raise UsageError(f"{target} is there already", "Choose another folder; nothing was changed.")
+        raise UsageError(
+            f"{target} is there already", "Choose another folder; nothing was changed."
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         target.write_bytes(_noted(stub, assignment) if notebook else stub.read_bytes())
         (folder / REMEMBERED).write_text(_memory(assignment), encoding="utf-8")
         handout = assignment.path / "README.md"
-        if handout.is_file():
+        if handout.is_file() and not (folder / handout.name).exists():
             (folder / "README.md").write_bytes(handout.read_bytes())
     except OSError as error:
         raise UsageError(f"{folder} cannot be written to: {error.strerror}") from None

@@ -15,7 +15,7 @@ EVERY_KIND = ("function", "update", "initializer", "training")
 
 @dataclass(frozen=True)
 class Habit:
-    """`line(function)` is the first line that shows it, or None; `word` must stand in the source."""
+    """`line(function)` is the first line that shows it, or None. It needs `word` in the source."""
 
     slug: str
     word: str
@@ -26,7 +26,8 @@ class Habit:
 
 def writes_to_data(function: ast.FunctionDef) -> int | None:
     """`p.data = ...`, `p.data -= ...`, `p.data[:] = ...`, `p.data.sub_(...)`; not a gradient's."""
-    lines = [node.lineno for node in ast.walk(function) if _writes(node)]
+    nodes = [node for node in ast.walk(function) if isinstance(node, (ast.stmt, ast.expr))]
+    lines = [node.lineno for node in nodes if _writes(node)]
     return min(lines, default=None)
 
 

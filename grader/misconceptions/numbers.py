@@ -55,6 +55,8 @@ def relation(got: torch.Tensor, want: torch.Tensor) -> str:
             return "It is the right result with its sign turned."
         return f"It is {number(factor)} times the right result throughout."
     if a.numel() > 1:
+        if float((a + b - 1).abs().max()) < 1e-5:
+            return "It is 1 minus the right result throughout."
         shift = a - b
         if float((shift - shift.mean()).abs().max()) < 1e-5:
             return f"It is off by {number(float(shift.mean()))} throughout."

@@ -48,6 +48,7 @@ def _context_manager(
     for node in nodes:
         if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
             name = dotted(node)
+            name = case.source.alias(name)
             if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
                 account = f"`{name}` is used as it stands, without being called, and Python raised {raised.type}"
                 return Match("no-grad-not-called", account, {"raised": raised.type}, place)
@@ -227,8 +228,13 @@ def _second_backward(case: Case, call: Observation, place: Place | None) -> Matc
     places = {(operations[i].filename, operations[i].line) for i in at}
     forward = at[0] if at else 0
     between = at[-1] - at[-2] - 1 if len(at) > 1 else 0
-    # The same line, and less forward work than the first time: part of the graph is old.
-    slug = "stale-graph" if len(places) == 1 and between < forward else "backward-twice"
+    # The same line with an update in between, and less forward work than the first time: the loop
+    # came round, and part of the graph is old.
+    everything = [op.name for op in case.trace(call)]
+    last = [i for i, name in enumerate(everything) if name == "backward"][-2:]
+    idle = len(last) == 2 and last[1] - last[0] == 1
+    came_round = len(places) == 1 and between < forward and not idle
+    slug = "stale-graph" if came_round else "backward-twice"
     account = "backward() came to a part of the graph that an earlier backward() had used up"
     return Match(slug, account, {"backward_calls": len(at)}, place)
 

@@ -26,6 +26,8 @@ def match_shapes(case: Case) -> Match | None:
         return None
     case.student.begin(f"shapes {case.exercise.name}")
     right: dict[str, bool] = {}
+    fails: dict[str, bool] = {}  # by an error or the number of values: not by other values
+    results: dict[str, Any] = {}
     for label, x in (("batch", X), ("row", X[:1]), ("sample", X[0])):
         try:
             want = getattr(case.oracle, case.exercise.name)(x, *rest).detach()
@@ -34,22 +36,32 @@ def match_shapes(case: Case) -> Match | None:
         if label == "batch" and want.shape == X.shape:
             return None
         record = case.student.run(case.exercise.name, [x, *rest])
-        got = record.returned
-        right[label] = (
-            record.raised is None
-            and isinstance(got, torch.Tensor)
-            and got.numel() == want.numel()
-            and (label != "batch" or got.shape == want.shape)
-            and same_values(got.reshape(want.shape), want)
+        got = results[label] = record.returned
+        fits = isinstance(got, torch.Tensor) and got.numel() == want.numel()
+        fits = fits and (label != "batch" or got.shape == want.shape)
+        fails[label] = record.raised is not None or not fits
+        right[label] = not fails[label] and same_values(got.reshape(want.shape), want)
+    single = [label for label in ("row", "sample") if not right[label]]
+    if right["batch"] and single and all(fails[label] for label in single):
+        which = shape_text(X[:1].shape if "row" in single else X[0].shape)
+        account = (
+            f"a batch of shape {shape_text(X.shape)} comes out right, "
+            f"one sample of shape {which} does not"
         )
-    if right["batch"] and not (right["row"] and right["sample"]):
-        which = shape_text(X[:1].shape) if not right["row"] else shape_text(X[0].shape)
-        account = f"a batch of shape {shape_text(X.shape)} comes out right, one sample of shape {which} does not"
         return Match("batch-only", account, {"right": right}, _raise_place(case))
-    if (right["row"] or right["sample"]) and not right["batch"]:
+    if (right["row"] or right["sample"]) and fails["batch"] and _first_alone(results):
         account = f"one sample comes out right, a batch of shape {shape_text(X.shape)} does not"
         return Match("sample-only", account, {"right": right}, _raise_place(case))
     return None
+
+
+def _first_alone(results: dict[str, Any]) -> bool:
+    """The batch raised, or only its first sample was looked at: not, say, its mean."""
+    batch = results["batch"]
+    if not isinstance(batch, torch.Tensor):
+        return True
+    alone = [r for r in (results["row"], results["sample"]) if isinstance(r, torch.Tensor)]
+    return any(r.numel() == batch.numel() and same_values(batch.reshape(r.shape), r) for r in alone)
 
 
 def _raising_calls(case: Case) -> list[Observation]:

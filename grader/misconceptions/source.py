@@ -93,6 +93,15 @@ class Source:
             if getattr(node, "lineno", None) == place.line:
                 yield node
 
+    def alias(self, name: str) -> str:
+        """What a top-level `name = other.name` stands for; the name itself elsewhere."""
+        for tree in self._trees.values():
+            for node in tree.body:
+                if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Name, ast.Attribute)):
+                    if any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+                        return dotted(node.value)
+        return name
+
     def calls_anywhere(self, name: str) -> bool:
         """Whether any line calls something whose last name is `name`."""
         return any(

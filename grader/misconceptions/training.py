@@ -68,10 +68,7 @@ def visited(case: Case) -> Visits | None:
         return None
     params, X, Y = base.args[0], base.args[1], base.args[2]
     count, epochs = len(X), 2
-    right = getattr(case.library, case.exercise.name)
-    own: list[float] = []
-    for i in range(count):
-        own += right(_fresh(params), X[i : i + 1], Y[i : i + 1], 1, 0.0)
+    own = _own_losses(case, params, X, Y)
     sequences: list[list[int] | None] = []
     losses: list[float] = []
     for turn in range(2):
@@ -85,6 +82,15 @@ def visited(case: Case) -> Visits | None:
         losses = list(got)
         sequences.append(_decode(got, own))
     return Visits(count, epochs, sequences[0], sequences[1], losses)
+
+
+def _own_losses(case: Case, params: Any, X: torch.Tensor, Y: torch.Tensor) -> list[float]:
+    """Each sample's own loss at the start."""
+    right = getattr(case.library, case.exercise.name)
+    losses: list[float] = []
+    for i in range(len(X)):
+        losses += right(_fresh(params), X[i : i + 1], Y[i : i + 1], 1, 0.0)
+    return losses
 
 
 def _decode(losses: list[float], own: list[float]) -> list[int] | None:
@@ -105,29 +111,59 @@ def _order(case: Case, call: Observation, visits: Visits | None) -> list[Match] 
     evidence: dict[str, Any] = {"visited": first[: 2 * n], "samples": n}
     shown = ", ".join(map(str, first[:n]))
     place = case.whole_function()
-    if first == list(range(n)) * visits.epochs:
+    if first == list(range(n)) * visits.epochs or not _confirmed(case, call):
         return None
+    rounds = [first[i : i + n] for i in range(0, len(first), n)]
+    complete = len(first) == n * visits.epochs
+    same_again = visits.second == first
     if len(first) >= 2 and set(first) == {0}:
         account = f"all {len(first)} steps visit sample 0; {n} samples were given"
         return [Match("first-sample-only", account, evidence, place)]
-    rounds = [first[i : i + n] for i in range(0, len(first), n)]
-    complete = len(first) == n * visits.epochs
-    if complete and len(set(first)) == 1:
-        account = f"all {len(first)} steps visit sample {first[0]}; {n} samples were given"
-        return [Match("seed-reset-in-loop", account, evidence, place)]
-    if not complete:
-        return None
-    permuted = all(sorted(one) == list(range(n)) for one in rounds)
-    same_again = visits.second == first
-    same_rounds = all(one == rounds[0] for one in rounds)
     draws = _operation(case, call, "randperm", "randint", "manual_seed", "shuffle")
-    if same_again and same_rounds and _seeds_in_loop(case):
-        account = f"each pass visits the samples in the same drawn order: {shown}"
-        return [Match("seed-reset-in-loop", account, evidence, draws or place)]
-    if permuted:
+    if complete and same_again and _seeds_in_loop(case):
+        if len(set(first)) == 1:
+            account = f"all {len(first)} steps visit sample {first[0]}; {n} samples were given"
+            return [Match("seed-reset-in-loop", account, evidence, place)]
+        if all(one == rounds[0] for one in rounds):
+            account = f"each pass visits the samples in the same drawn order: {shown}"
+            return [Match("seed-reset-in-loop", account, evidence, draws or place)]
+    permuted = complete and all(sorted(one) == list(range(n)) for one in rounds)
+    # Drawn, not merely another fixed order: it changes, or something that draws was seen.
+    drawn = not same_again or draws is not None or any(one != rounds[0] for one in rounds)
+    if permuted and drawn:
         account = f"your first pass visits the samples in this order: {shown}"
         return [Match("samples-shuffled", account, evidence, draws or place)]
     return None
+
+
+def _confirmed(case: Case, call: Observation) -> bool:
+    """Right training along the visits that the losses tell of ends where this loop ends.
+
+    Losses alone can lie: of the best so far, or of another sample than was stepped on.
+    """
+    base = next((c for c in _all_calls(case) if len(c.args) >= 5 and float(c.args[4]) > 0), None)
+    if base is None:
+        return False
+    params, X, Y, _, lr = base.args[:5]
+    own = _own_losses(case, params, X, Y)
+    case.student.begin(f"confirm {case.exercise.name}")
+    still = case.student.run(case.exercise.name, [_fresh(params), X, Y, 2, 0.0], seed=7)
+    moved = case.student.run(case.exercise.name, [_fresh(params), X, Y, 2, lr], seed=7)
+    if still.raised or moved.raised or not isinstance(still.returned, list):
+        return False
+    if not all(isinstance(loss, float) for loss in still.returned):
+        return False
+    sequence = _decode(still.returned, own)
+    if sequence is None:
+        return False
+    right = _fresh(params)
+    step = getattr(case.library, case.exercise.name)
+    for i in sequence:
+        step(right, X[i : i + 1], Y[i : i + 1], 1, lr)
+    return all(
+        bool(torch.allclose(argument.after.detach(), want.detach(), atol=3e-4))
+        for argument, want in zip(moved.arguments, right, strict=False)
+    )
 
 
 def _seeds_in_loop(case: Case) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,26 +17,12 @@ from grader.checking.facts import left_over
 from grader.checking.failure import index_text, number
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.numbers import close, constant_factor
+from grader.misconceptions.rules import OTHER_RULE, Probe, memory, other_rule
 from grader.misconceptions.source import Place
 from grader.observation import Argument, Observation, Operation
 
 RATES = (0.5, 0.2)
 FAMILIAR = {2.0: "twice", 0.5: "half"}
-
-
-@dataclass
-class Probe:
-    """One observed update: the rate, and per parameter value, gradient and step."""
-
-    lr: float
-    record: Observation
-    before: list[torch.Tensor]
-    grads: list[torch.Tensor]
-    steps: list[torch.Tensor]
-
-    @property
-    def moved(self) -> list[int]:
-        return [i for i, step in enumerate(self.steps) if bool((step != 0).any())]
 
 
 def match_update(case: Case) -> list[Match]:
@@ -110,7 +95,9 @@ def _like(case: Case) -> list[torch.Tensor]:
 
 
 def _step(case: Case, probe: Probe) -> Match | None:
-    for test in (_zeroed, _nothing_moved, _some_moved, _one_factor, _along_parameter, _other_rule):
+    for test in (
+        _zeroed, _nothing_moved, _remembering, _some_moved, _one_factor, _along_parameter, _rule,
+    ):  # fmt: skip
         match = test(case, probe)
         if match is not None:
             return match
@@ -275,7 +262,7 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     if abs(factor - round(factor)) < 1e-3 and factor > 1.5:
         lead = f"every step is {round(factor)} times the right one"
         account, evidence = _said(case, probe, 0, lead)
-        return Match("not-plain-sgd", account, evidence | {"factor": factor}, place)
+        return Match(OTHER_RULE, account, evidence | {"factor": factor}, place)
     return None
 
 
@@ -297,83 +284,23 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
     return Match("step-along-parameter", account, evidence | {"factor": factor}, case.whole_function())
 
 
-def _other_rule(case: Case, probe: Probe) -> Match | None:
-    slug = "not-plain-sgd"
-    for account, fits in (
-        ("the step uses only the gradient's sign, not its size", _sign(probe)),
-        ("the step cuts large gradients down to {k}", _clipped(probe)),
-        ("the step adds {k} times the parameter to its gradient: weight decay", _decay(probe)),
-    ):
-        if fits is not None:
-            said, evidence = _said(case, probe, 0, account.replace("{k}", number(fits)))
-            return Match(slug, said, evidence | {"rule": fits}, case.whole_function())
-    momentum = _momentum(case)
-    if momentum is not None:
-        account = f"the second step adds {number(momentum)} times the first one's gradient: momentum"
-        return Match(slug, account, {"rule": momentum}, case.whole_function())
-    return None
-
-
-def _sign(probe: Probe) -> float | None:
-    step = torch.cat([s.reshape(-1) for s in probe.steps])
-    sign = torch.cat([g.sign().reshape(-1) for g in probe.grads])
-    factor = constant_factor(step, sign)
-    return factor if factor is not None and factor < 0 else None
-
-
-def _clipped(probe: Probe) -> float | None:
-    used = [-s / probe.lr for s in probe.steps]
-    flat = torch.cat([u.reshape(-1) for u in used])
-    grads = torch.cat([g.reshape(-1) for g in probe.grads])
-    cap = float(flat.abs().max())
-    clamped = grads.clamp(-cap, cap)
-    if not close(clamped, grads) and close(flat, clamped, rtol=1e-3, atol=1e-5):
-        return cap
-    # By norm: each parameter's gradient, or all of them, scaled down.
-    factors = [constant_factor(u, g) for u, g in zip(used, probe.grads, strict=True)]
-    found = [f for f in factors if f is not None]
-    if len(found) != len(factors) or any(not 0 < f <= 1.001 for f in found):
+def _remembering(case: Case, probe: Probe) -> Match | None:
+    """Before any factor is named: a first step with memory is a fraction of the right one, too."""
+    found = memory(case)
+    if found is None:
         return None
-    shrunk = [(f, float((f * g).norm())) for f, g in zip(found, probe.grads, strict=True) if f < 0.999]
-    if len(shrunk) >= 2 and max(n for _, n in shrunk) - min(n for _, n in shrunk) < 1e-3:
-        return shrunk[0][1]
-    return None
+    account = f"the second step adds {number(found)} times the first one's gradient: momentum"
+    return Match(OTHER_RULE, account, {"rule": found}, case.whole_function())
 
 
-def _decay(probe: Probe) -> float | None:
-    """step = -lr * (g + c * p), one c throughout; also -lr * g - c' * p."""
-    rest = torch.cat([(-s / probe.lr - g).reshape(-1) for s, g in zip(probe.steps, probe.grads, strict=True)])
-    value = torch.cat([b.reshape(-1) for b in probe.before])
-    factor = constant_factor(rest, value)
-    return factor if factor is not None and abs(factor) > 1e-5 else None
-
-
-def _momentum(case: Case) -> float | None:
-    """From the check's two steps on the same tensors: the second = -lr * (g2 + c * g1)."""
-    for result in case.outcome.results:
-        calls = [c for c in result.calls if c.function == case.exercise.name and c.raised is None]
-        if len(calls) < 2 or len(calls[1].arguments) != len(calls[0].arguments):
-            continue
-        first, second = calls[0], calls[1]
-        if not all(_grad(a) is not None for a in [*first.arguments, *second.arguments]):
-            continue
-        lr = [float(c.args[1]) for c in (first, second) if len(c.args) > 1]
-        if len(lr) < 2:
-            continue
-        rest = torch.cat([(-a.step / lr[1] - _grad(a)).double().reshape(-1) for a in second.arguments])
-        past = torch.cat([_grad(a).double().reshape(-1) for a in first.arguments])
-        right = torch.cat([(-a.step / lr[0] - _grad(a)).double().reshape(-1) for a in first.arguments])
-        if float(right.abs().max()) > 1e-3 * float(past.abs().max()):
-            continue
-        factor = constant_factor(rest, past)
-        if factor is not None and abs(factor) > 1e-3:
-            return factor
-    return None
-
-
-def _grad(argument: Argument) -> torch.Tensor:
-    grad = argument.before.grad
-    return grad if grad is not None else torch.zeros_like(argument.before)
+def _rule(case: Case, probe: Probe) -> Match | None:
+    other = probe_update(case, RATES[1])
+    found = other_rule(case, probe, other)
+    if found is None:
+        return None
+    lead, fitted = found
+    account, evidence = _said(case, probe, 0, lead)
+    return Match(OTHER_RULE, account, evidence | {"rule": fitted}, case.whole_function())
 
 
 def _not_reset(case: Case, probe: Probe) -> Match:

@@ -23,6 +23,9 @@ from grader.student.worker.wire import (
 GRACE = 1.0  # seconds beyond a call's own limit before its process is ended
 START_SECONDS = 120.0  # for a worker to come up and import torch
 MOST_SKIPPED = 3  # top-level statements that may each kill a worker
+MOST_NOTES = 50  # on loading, whatever a worker sends
+MOST_FUNCTIONS = 2_000
+KEPT_CALLS = 400  # as many as a worker keeps the graphs of
 
 
 class Worker(Protocol):
@@ -67,6 +70,7 @@ class WorkerBackend:
         self._left = submission_seconds
         self._limit = submission_seconds
         self._at: m.Progress | None = None
+        self._called: dict[str, int] = {}  # which call it was on the worker of the moment
         self.isolation = isolation
 
     def load(self) -> m.Loaded:
@@ -78,11 +82,16 @@ class WorkerBackend:
         notes: list[m.LoadNote] = []
         for _ in range(MOST_SKIPPED + 1):
             self._worker = self._start()
+            self._called.clear()
             self._wait_until_ready(self._worker)
             self._at = None
             reply = self._ask(self._load, self._load.total_seconds + GRACE)
             if isinstance(reply, m.Loaded):
-                return msgspec.structs.replace(reply, notes=notes + reply.notes)
+                return msgspec.structs.replace(
+                    reply,
+                    functions=reply.functions[:MOST_FUNCTIONS],
+                    notes=notes + reply.notes[:MOST_NOTES],
+                )
             self.close()
             why = reply.message if isinstance(reply, m.Raised) else "it answered out of turn"
             at = self._at
@@ -109,18 +118,31 @@ class WorkerBackend:
     def call(self, request: m.Call) -> m.Answer:
         """What happened in one call."""
         if self._left <= 0:
-            text = f"the {self._limit:g} s for the whole submission were used up"
-            return m.Answer(request.id, raised=m.Raised("SubmissionTimeLimit", [], text, []))
+            return m.Answer(request.id, raised=self._used_up())
         started = time.monotonic()
         reply = self._ask(request, request.seconds + GRACE)
         self._left -= time.monotonic() - started
         if isinstance(reply, m.Answer) and reply.id == request.id:
+            self._called[request.id] = len(self._called)
             return reply
         return m.Answer(request.id, raised=self._fault(reply))
 
     def backward(self, request: m.Backward) -> m.Gradients:
-        """Gradients of an earlier call; a call of a worker that is gone has none."""
+        """Gradients of an earlier call; a call of a worker that is gone has none.
+
+        Raises GraderFailed where so many calls were made since that its graph is no longer kept.
+        """
+        number = self._called.get(request.call)
+        if number is None:
+            why = "the process that made this call has ended"
+            return m.Gradients(request.id, raised=m.Raised("Died", [], why, []))
+        if number < len(self._called) - KEPT_CALLS:
+            raise GraderFailed(f"the graph of a call is kept for {KEPT_CALLS} more, no longer")
+        if self._left <= 0:
+            return m.Gradients(request.id, raised=self._used_up())
+        started = time.monotonic()
         reply = self._ask(request, request.seconds + GRACE)
+        self._left -= time.monotonic() - started
         if isinstance(reply, m.Gradients) and reply.id == request.id:
             return reply
         return m.Gradients(request.id, raised=self._fault(reply))
@@ -129,6 +151,10 @@ class WorkerBackend:
         if self._worker is not None:
             self._worker.close()
             self._worker = None
+
+    def _used_up(self) -> m.Raised:
+        text = f"the {self._limit:g} s for the whole submission were used up"
+        return m.Raised("SubmissionTimeLimit", [], text, [])
 
     def _fault(self, reply: m.Reply | m.Raised) -> m.Raised:
         if isinstance(reply, m.Raised):

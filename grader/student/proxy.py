@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 import torch
 
-from grader.errors import GraderFailed, StudentError
+from grader.errors import StudentError
 from grader.observation import Argument, Observation, Opaque
 from grader.student.backend import Backend
 from grader.student.worker import messages as m
-from grader.student.worker.values import Packer, Unpacker, plain_tensor
+from grader.student.worker.values import Packer, plain_tensor
 from grader.student.worker.wire import CannotDecode, array_from, tensor_from
 
 
@@ -144,7 +144,7 @@ class Student:
             warnings=tuple(answer.warnings),
             stdout=answer.stdout,
             stderr=answer.stderr,
-            graph=tuple(answer.graph),
+            graph=_sound(answer.graph),
             trace=tuple(answer.trace),
             storages=tuple(value.storage for _, value in outputs),
             seconds=answer.seconds,
@@ -163,8 +163,6 @@ class Student:
         )
         answer = self._backend.backward(request)
         if answer.raised is not None:
-            if answer.raised.type == "GraderFailed":
-                raise GraderFailed(answer.raised.message)
             return answer.raised
         try:
             return [None if grad is None else tensor_from(grad) for grad in answer.grads]
@@ -309,6 +307,22 @@ def _arguments(answer: m.Answer, tensors: list[torch.Tensor]) -> tuple[Argument,
             )  # fmt: skip
         )
     return tuple(records)
+
+
+def _sound(graph: list[m.Node]) -> tuple[m.Node, ...]:
+    """The recorded graph, or nothing where it is none: whoever walks it must come to an end."""
+    waiting = [len(node.inputs) for node in graph]
+    users: dict[int, list[int]] = {}
+    for number, node in enumerate(graph):
+        for used in node.inputs:
+            users.setdefault(used, []).append(number)
+    ready = [number for number, count in enumerate(waiting) if count == 0]
+    for number in ready:  # grows: from the leaves up
+        for user in users.get(number, ()):
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                ready.append(user)
+    return tuple(graph) if len(ready) == len(graph) else ()
 
 
 def snapshot(tensor: torch.Tensor) -> torch.Tensor:

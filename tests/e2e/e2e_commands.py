@@ -96,21 +96,32 @@ def checked(folder: Path, file: Path, *more: str | Path, **environment: str) -> 
     return Run(done, read(target), scratch, file)
 
 
-def descendants(pid: int) -> dict[int, str]:
-    """Name by process id of all that `pid` started and what they started."""
-    parents: dict[int, tuple[int, str]] = {}
+@dataclass(frozen=True)
+class Process:
+    """A running process: its name, its parent, and the seconds that it computed for."""
+
+    name: str
+    parent: int
+    seconds: float
+
+
+def processes(pid: int) -> dict[int, Process]:
+    """All that `pid` started and what they started, by process id. Linux only."""
+    everyone: dict[int, Process] = {}
+    ticks = os.sysconf("SC_CLK_TCK")
     for name in os.listdir("/proc"):
         with contextlib.suppress(OSError, ValueError):
             stat = Path(f"/proc/{int(name)}/stat").read_text(encoding="utf-8", errors="replace")
             command, _, rest = stat.partition("(")[2].rpartition(")")
-            parents[int(name)] = int(rest.split()[1]), command
-    found: dict[int, str] = {}
+            fields = rest.split()
+            everyone[int(name)] = Process(command, int(fields[1]), int(fields[11]) / ticks)
+    found: dict[int, Process] = {}
     waiting = [pid]
     while waiting:
         parent = waiting.pop()
-        for child, (owner, command) in parents.items():
-            if owner == parent and child not in found:
-                found[child] = command
+        for child, process in everyone.items():
+            if process.parent == parent and child not in found:
+                found[child] = process
                 waiting.append(child)
     return found
 
@@ -124,7 +135,7 @@ class Foster:
     PR_SET_CHILD_SUBREAPER = 36
 
     def __enter__(self) -> Foster:
-        self._before = set(descendants(os.getpid()))
+        self._before = set(processes(os.getpid()))
         self._adopt(True)
         return self
 
@@ -139,14 +150,14 @@ class Foster:
         end = time.monotonic() + seconds
         while True:
             running = {}
-            for pid, name in descendants(os.getpid()).items():
+            for pid, process in processes(os.getpid()).items():
                 if pid in self._before:
                     continue
                 # One that ended and was adopted waits for us to take its status.
                 with contextlib.suppress(ChildProcessError):
                     if os.waitpid(pid, os.WNOHANG)[0] == pid:
                         continue
-                running[pid] = name
+                running[pid] = process.name
             if not running or time.monotonic() >= end:
                 return running
             time.sleep(0.05)

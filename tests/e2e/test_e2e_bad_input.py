@@ -57,7 +57,8 @@ def written(name: str, data: bytes) -> Callable[[Path], Path]:
     ("make", "words"),
     [
         pytest.param(lambda folder: folder / "gone.py", ("no file", "gone.py"), id="no such file"),
-        pytest.param(written("a.py", b"My answer: see page two.\n"), ("a.py, line 1", "Python"), id="prose"),
+        pytest.param(written("a.py", b"My answer: see page two.\n"), ("a.py, line 1", "Python"),
+                     id="prose"),
         pytest.param(written("a.py", b"\x7fELF\x00\x01\x02"), ("a.py", "no text"), id="binary"),
         pytest.param(written("a.py", b""), ("a.py is empty",), id="empty"),
         pytest.param(two_files, ("mine.py", "other.py"), id="two candidates"),

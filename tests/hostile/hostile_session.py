@@ -34,6 +34,16 @@ ATTACKS = Path(__file__).resolve().parent / "attacks"
 HONEST = ROOT / "solutions" / "xor_by_hand" / "reference.py"
 SECRET = "canary-7f3a91c5e2"
 VARIABLE = "GRADE_TEST_SECRET"
+# Does nothing and says nothing: what the checks give for that is no attack's doing.
+IDLE = """
+def relu(x): pass
+def logistic(x): pass
+def cross_entropy(y_pred, y): pass
+def forward(X, W1, b1, W2, b2): pass
+def sgd(params, lr=0.1): pass
+def init_params(hidden=20): pass
+def train(params, X, Y, epochs=100, lr=0.1): pass
+"""
 # Short enough to be quick; only attacks that mean to overrun are graded with it.
 IMPATIENT = """
 call_seconds = 0.7
@@ -280,6 +290,7 @@ class Sessions:
         self.short = Session(folder, level, start, canary, limits=IMPATIENT)
         # Two exercises of each kind of call are enough to see whether a neighbour was harmed.
         self.neighbour = Session(folder, level, start, canary, only=("relu", "sgd"))
+        self.idle = self.usual.grade(IDLE).scores
         self.alone = without_times(self.neighbour.grade(HONEST.read_bytes()).graded.document)
 
     def of(self, attack: Attack) -> Session:

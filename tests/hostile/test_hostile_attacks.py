@@ -15,11 +15,14 @@ def judged(attack: Attack, here: Sessions) -> Seen:
     return seen
 
 
-def assert_deserved(attack: Attack, seen: Seen) -> None:
+def assert_deserved(attack: Attack, seen: Seen, idle: dict[str, float]) -> None:
+    """Full marks where the code is right, elsewhere no more than for functions that do nothing."""
     right = set(attack.words("right"))
     for entry in seen.report.exercises:
-        due = entry.max_score if entry.name in right or "all" in right else 0.0
-        assert entry.score == due, (entry.name, entry.score, entry.findings)
+        if entry.name in right or "all" in right:
+            assert entry.score == entry.max_score, (entry.name, entry.score, entry.findings)
+        else:
+            assert entry.score <= idle[entry.name], (entry.name, entry.score, entry.findings)
 
 
 def assert_nothing_touched(seen: Seen) -> None:
@@ -48,12 +51,18 @@ def attacks_at(level: str, attack: Attack) -> bool:
     return not levels or level in levels
 
 
+def test_there_are_at_least_sixty_attacks() -> None:
+    assert len([attack for attack in ALL if "all" not in attack.words("right")]) >= 60
+    for attack in ALL:
+        assert attack.all("attack"), attack.name
+
+
 @pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.name)
 def test_attack(attack: Attack, here: Sessions) -> None:
     if not attacks_at(here.level, attack):
         pytest.skip("not at this level")
     seen = judged(attack, here)
-    assert_deserved(attack, seen)
+    assert_deserved(attack, seen, here.idle)
     assert_nothing_touched(seen)
     assert_said(attack, seen)
     assert here.neighbour_is_unharmed()

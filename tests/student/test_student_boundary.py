@@ -32,8 +32,9 @@ ALLOWED = {
     ("checking/oracle.py", "exec_module"),  # library pieces and the model answer
     ("checking/oracle.py", "module_from_spec"),
     ("checking/oracle.py", "spec_from_file_location"),
-    ("checking/collection.py", "load_module"),  # the same, by oracle.py's function
+    ("checking/collection.py", "load_module"),  # those, by oracle.py's function
     ("grading.py", "load_module"),
+    ("authoring/audit_process.py", "load_module"),
     ("cli/__init__.py", "importlib.import_module"),  # commands, by a fixed table
 }
 # The one module of the trusted side that loads a submission where it is: for its own author.

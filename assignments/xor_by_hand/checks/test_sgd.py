@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from grader import assert_reset, assert_steps
+from grader import assert_reset, assert_steps, assert_tracked
 
 pytestmark = pytest.mark.exercise("sgd")
 
@@ -19,6 +19,7 @@ def test_update(student, network, fill):
     moved = [(p.detach() - 0.3 * p.grad).requires_grad_() for p in params]
     second = student.observe.again(first).sgd(fill(moved), 0.05)
     assert_steps(second, [p.detach() - 0.05 * p.grad for p in moved])
+    assert_tracked(second)
 
 
 @pytest.mark.points(2)

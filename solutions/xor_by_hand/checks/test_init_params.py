@@ -45,5 +45,8 @@ def assert_units_differ(params, outgoing):
 def is_network(params, hidden):
     if not isinstance(params, (list, tuple)) or len(params) != 4:
         return False
-    sizes = (2 * hidden, hidden, hidden, 1)
-    return all(isinstance(p, torch.Tensor) and p.numel() == n for p, n in zip(params, sizes))
+    if not all(isinstance(p, torch.Tensor) for p in params):
+        return False
+    W1, b1, W2, b2 = params
+    shapes = W1.shape == (2, hidden) and W2.shape == (hidden, 1)
+    return shapes and b1.shape in ((hidden,), (1, hidden)) and b2.numel() == 1

@@ -1,0 +1,23 @@
+# attack: the kernel itself, taken from the dispatcher before anything could refuse it
+# bug: relu: built-in-used
+# review: yes
+import torch
+
+kernel = torch.library.get_kernel("aten::relu", "CPU")
+keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+
+class Rectify(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return kernel.call_boxed(keys, x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * (x > 0)
+
+
+def relu(x):
+    return Rectify.apply(x)
