@@ -163,7 +163,9 @@ def load_assignment(path: Path, solutions: Path | None = None) -> Assignment:
     )
 
 
-def find_assignment(name: str, solutions: Path | None = None, start: Path | None = None) -> Assignment:
+def find_assignment(
+    name: str, solutions: Path | None = None, start: Path | None = None
+) -> Assignment:
     """The assignment called `name`, or in the folder `name`. Raises UsageError, suggesting one."""
     folder = Path(name)
     if (folder / "assignment.toml").is_file():

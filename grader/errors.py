@@ -1,13 +1,13 @@
 """What can go wrong, as types. Three kinds that are never confused:
 
-    GraderError
-    ├── UsageError                  the command line or an assignment cannot be used (status 2)
-    │   └── AssignmentError         an assignment's files are broken: file, key, why
-    ├── UnreadableSubmission        what was handed in cannot be read (status 2)
-    └── GraderFailed                the grader broke; says nothing about the student (status 3)
-        └── WireError               bytes from a worker that are no answer
+GraderError
+├── UsageError                  the command line or an assignment cannot be used (status 2)
+│   └── AssignmentError         an assignment's files are broken: file, key, why
+├── UnreadableSubmission        what was handed in cannot be read (status 2)
+└── GraderFailed                the grader broke; says nothing about the student (status 3)
+    └── WireError               bytes from a worker that are no answer
 
-    StudentError                    the student's code raised, hung or died while a check called it
+StudentError                    the student's code raised, hung or died while a check called it
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class UsageError(GraderError):
 
 
 class AssignmentError(UsageError):
-    """An assignment's file is broken. `path` is the file, `key` the place in it, `why` the reason."""
+    """An assignment's file is broken: `path`, the place in it as `key`, and `why`."""
 
     def __init__(self, path: object, key: str, why: str, hint: str = "") -> None:
         where = f"{path}: {key}: {why}" if key else f"{path}: {why}"

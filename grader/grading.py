@@ -214,9 +214,15 @@ def with_grading(
     def inside(checks: list[Check], bench: Bench, config: pytest.Config) -> None:
         body(
             Grading(
-                assignment, checks, bench, config, start_worker=start_worker, isolation=isolation,
-                seed=seed, only=only,
-            )  # fmt: skip
+                assignment,
+                checks,
+                bench,
+                config,
+                start_worker=start_worker,
+                isolation=isolation,
+                seed=seed,
+                only=only,
+            )
         )
 
     with_checks(assignment, inside, debug=debug)

@@ -11,9 +11,7 @@ from grader.submission.records import DEFAULT_LIMITS
 UNWRITTEN = b"raise NotImplementedError"
 
 
-def read_for(
-    path: Path, assignment: Assignment, limits: ReadLimits = DEFAULT_LIMITS
-) -> Submission:
+def read_for(path: Path, assignment: Assignment, limits: ReadLimits = DEFAULT_LIMITS) -> Submission:
     """What lies at `path`. Raises UnreadableSubmission."""
     return read_submission(
         path, stub_name=assignment.stub, stub_digests=stub_digests(assignment), limits=limits

@@ -762,11 +762,6 @@ MORE_HIDDEN = (
         "relu and the logistic function in the hidden layer",
         relu_then_logistic,
     ),
-    ("relu-inverted", "min(x, 0) in the hidden layer", keeps_the_negative),
-    ("relu-inverted", "relu(-x) in the hidden layer", turned_round),
-    ("relu-absolute", "|x| in the hidden layer", torch.abs),
-    ("relu-step", "a step in the hidden layer", step),
-    ("relu-softplus", "log(1 + exp(x)) in the hidden layer", F.softplus),
 )
 OUTPUT = (
     ("output-activation-missing", "no activation at its end", as_it_is),
@@ -778,11 +773,6 @@ MORE_OUTPUT = (
     ("relu-on-output", "relu before the logistic function at its end", relu_then_logistic),
     ("softmax-on-one-column", "a softmax over the samples at its end", sample_softmax),
     ("output-thresholded", "its output rounded to 0 or 1", decided),
-    ("tanh-not-logistic", "tanh at its end", torch.tanh),
-    ("tanh-not-logistic", "(1 + tanh(x)) / 2 at its end", moved_tanh),
-    ("logistic-sign-flipped", "a falling logistic function at its end", falling),
-    ("logistic-precedence", "1 + exp(-x) at its end", one_plus_exp),
-    ("logistic-derivative-returned", "s(1 - s) at its end", derivative),
 )
 BIASES = (
     ("no b1", {"first_bias": False}),

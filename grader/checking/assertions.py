@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import torch
+from torch.autograd.gradcheck import GradcheckError
 
 from grader.assignment import LOOSE, Tolerance
 from grader.checking.comparing import Difference, difference
@@ -81,7 +82,9 @@ def assert_gradient(
         exact = False
     if not exact:
         singles = _leaves(args, chosen, torch.float32)
-        _compare_gradients(function(*singles), oracle(*singles), singles, chosen, any_shape, tolerance)
+        _compare_gradients(
+            function(*singles), oracle(*singles), singles, chosen, any_shape, tolerance
+        )
         return
     _compare_gradients(out, oracle(*doubles), doubles, chosen, any_shape, tolerance)
     _gradcheck(function, doubles)
@@ -109,10 +112,9 @@ def _compare_gradients(
     # Unequal weights: a sum of equal ones would hide entries that trade places.
     weights = 0.5 + torch.arange(right.numel(), dtype=right.dtype).reshape(right.shape) % 7 / 5
     expected = torch.autograd.grad(right, wanted, weights)
+    found: Sequence[torch.Tensor | None] = [None] * len(wanted)
     if out.requires_grad:
         found = torch.autograd.grad(out, wanted, weights.reshape(out.shape), allow_unused=True)
-    else:
-        found = (None,) * len(wanted)
     missing = [index for index, grad in zip(chosen, found, strict=True) if grad is None]
     if missing:
         first = missing[0]
@@ -144,14 +146,18 @@ def _gradcheck(function: Function, args: Sequence[torch.Tensor]) -> None:
         return function(*inputs)
 
     options: dict[str, Any] = {"check_undefined_grad": False, "atol": 1e-4, "rtol": 1e-3}
-    if torch.autograd.gradcheck(call, tuple(args), fast_mode=True, raise_exception=False, **options):
+    if torch.autograd.gradcheck(
+        call, tuple(args), fast_mode=True, raise_exception=False, **options
+    ):
         return
     try:
         # Slow mode looks at every entry: it says which one is wrong, or that none is.
         torch.autograd.gradcheck(call, tuple(args), **options)
-    except torch.autograd.gradcheck.GradcheckError as error:  # type: ignore[attr-defined]
+    except GradcheckError as error:
         first = str(error).strip().splitlines()[0]
-        raise Failure("gradcheck", "small steps say another gradient", {"gradcheck": first}) from None
+        raise Failure(
+            "gradcheck", "small steps say another gradient", {"gradcheck": first}
+        ) from None
 
 
 def assert_unchanged(record: Observation) -> None:

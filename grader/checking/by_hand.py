@@ -43,9 +43,7 @@ def find_banned(
         banned = list(exercise.banned)
         while True:
             record = student.run(exercise.name, args, call.kwargs, banned=banned)
-            own = [
-                found for found in record.banned if not _excused(found, answerable, stand_ins)
-            ]
+            own = [found for found in record.banned if not _excused(found, answerable, stand_ins)]
             if own:
                 return own[0], record
             # Made inside of what answers for it: look past it.
@@ -59,9 +57,7 @@ def find_banned(
     return None
 
 
-def _excused(
-    found: BannedCall, answerable: Collection[str], stand_ins: Collection[str]
-) -> bool:
+def _excused(found: BannedCall, answerable: Collection[str], stand_ins: Collection[str]) -> bool:
     library = [frame for frame in found.frames if frame.filename == LIBRARY_FILE]
     if library:
         # Not by way of a stand-in to what else the library has.

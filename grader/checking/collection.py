@@ -85,7 +85,10 @@ def with_checks(
     arguments = [*ARGUMENTS, f"--rootdir={assignment.path}", "-c", os.devnull]
     if debug:
         arguments.append("--pdb")
-    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"), os.environ.pop("PYTEST_ADDOPTS", None)
+    before = (
+        os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"),
+        os.environ.pop("PYTEST_ADDOPTS", None),
+    )
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:
         pytest.main([*arguments, *map(str, folders)], plugins=[plugin])
@@ -174,10 +177,10 @@ class _Plugin:
         return VISIBLE if path.is_relative_to(self.assignment.checks) else HIDDEN
 
     @pytest.fixture
-    def student(self, request: pytest.FixtureRequest) -> Iterator[Student]:
+    def student(self) -> Student:
         """The submission under judgement: `student.name(...)`, `student.observe.name(...)`."""
         assert self.bench.student is not None
-        yield self.bench.student
+        return self.bench.student
 
     @pytest.fixture
     def oracle(self) -> Any:
@@ -223,7 +226,9 @@ def _check_points(assignment: Assignment, checks: list[Check]) -> None:
     toml = assignment.path / "assignment.toml"
     for check in checks:
         if all(check.exercise != exercise.name for exercise in assignment.exercises):
-            raise AssignmentError(check.item.path, check.item.name, f"{check.exercise} is no exercise")
+            raise AssignmentError(
+                check.item.path, check.item.name, f"{check.exercise} is no exercise"
+            )
     for exercise in assignment.exercises:
         found = sum(check.points for check in checks if check.exercise == exercise.name)
         complete = assignment.hidden_checks is not None

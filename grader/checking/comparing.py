@@ -11,7 +11,7 @@ from grader.assignment import Tolerance
 
 @dataclass(frozen=True)
 class Difference:
-    """`count` of `total` entries differ; `index` is where most, NaN before all else."""
+    """`count` of `total` entries differ; `index` is where most, NaN and infinity before all else."""
 
     count: int
     total: int
@@ -25,7 +25,9 @@ class Difference:
         return abs(self.got - self.expected)
 
 
-def difference(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> Difference | None:
+def difference(
+    got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance
+) -> Difference | None:
     """How two tensors of one shape differ, or None where they agree. NaN agrees with NaN.
 
     The rule is |got - expected| <= atol + rtol * |expected|, entry by entry, in float64.
@@ -33,16 +35,20 @@ def difference(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) 
     a = got.detach().to(torch.float64)
     b = expected.detach().to(torch.float64)
     both_nan = a.isnan() & b.isnan()
-    allowed = tolerance.atol + tolerance.rtol * b.abs()
+    # A share of infinity would allow everything: infinities are to be equal.
+    scale = torch.where(b.isinf(), torch.zeros_like(b), b.abs())
+    allowed = tolerance.atol + tolerance.rtol * scale
     gap = (a - b).abs()
-    gap = torch.where(a == b, torch.zeros_like(gap), gap)  # equal infinities
+    gap = torch.where(a == b, torch.zeros_like(gap), gap)
     wrong = ~(gap <= allowed) & ~both_nan
     if not bool(wrong.any()):
         return None
     size = torch.where(gap.isnan(), torch.full_like(gap, torch.inf), gap)
     size = torch.where(wrong, size, torch.full_like(size, -1.0))
     flat = int(size.reshape(-1).argmax())
-    index = tuple(int(i) for i in torch.unravel_index(torch.tensor(flat), a.shape)) if a.dim() else ()
+    index = (
+        tuple(int(i) for i in torch.unravel_index(torch.tensor(flat), a.shape)) if a.dim() else ()
+    )
     return Difference(
         count=int(wrong.sum()),
         total=wrong.numel(),

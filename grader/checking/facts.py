@@ -1,4 +1,4 @@
-"""What checks assert of a call's effects: steps taken, gradients reset, leaves made, losses kept."""
+"""What checks assert of a call's effects: steps, resets, leaves, losses."""
 
 from __future__ import annotations
 
@@ -68,16 +68,15 @@ def assert_reset(
         assert grad is not None
         place = tuple(int(i) for i in torch.nonzero(grad)[0])
         earned = forgiven if forgiven and where() else 0.0
-        evidence = {
+        left = float(grad[place])
+        evidence: dict[str, Any] = {
             "index": list(place),
-            "left": float(grad[place]),
+            "left": left,
             "gradient": None if old is None else float(old[place]),
             "resets_elsewhere": earned > 0,
         }
-        text = f"after the call .grad{index_text(place)} is still {number(evidence['left'])}"
-        raise Failure(
-            "reset", text, evidence, argument=index, earned=earned, observation=record
-        )
+        text = f"after the call .grad{index_text(place)} is still {number(left)}"
+        raise Failure("reset", text, evidence, argument=index, earned=earned, observation=record)
 
 
 def assert_tracked(record: Observation) -> None:
@@ -134,7 +133,9 @@ def _assert_leaf(record: Observation, index: int, tensor: Any, accepted: Sequenc
         return Failure(kind, text, evidence, tensor, argument=index, observation=record)
 
     if not isinstance(tensor, torch.Tensor):
-        raise failed("type", f"a tensor was due, {type_text(tensor)} came back", got=type_text(tensor))
+        raise failed(
+            "type", f"a tensor was due, {type_text(tensor)} came back", got=type_text(tensor)
+        )
     dtype = str(tensor.dtype).removeprefix("torch.")
     if tensor.dtype != torch.float32:
         raise failed("dtype", f"float32 was due, {dtype} came back", got=dtype, expected="float32")
@@ -179,4 +180,3 @@ def assert_losses(record: Observation, expected: Sequence[float], *, atol: float
                 {"index": index, "got": loss, "expected": want, "allowed": atol},
                 got, list(expected), observation=record,
             )  # fmt: skip
-

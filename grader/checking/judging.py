@@ -25,7 +25,7 @@ StartStudent = Callable[[tuple[str, ...]], Student]
 
 @dataclass
 class CheckResult:
-    """One check on one submission. `stand_ins` are the exercises that a library piece stood in for."""
+    """One check on one submission. `stand_ins` names what library pieces stood in for."""
 
     check: Check
     earned: float
@@ -116,7 +116,9 @@ def judge(
     return Judgement(list(results.values()), own, stood_in)
 
 
-def _run(check: Check, bench: Bench, student: Student, stand_ins: tuple[str, ...] = ()) -> CheckResult:
+def _run(
+    check: Check, bench: Bench, student: Student, stand_ins: tuple[str, ...] = ()
+) -> CheckResult:
     student.begin(check.id)
     bench.student = student
     failure: Failure | None = None
@@ -152,7 +154,9 @@ def _raised(error: StudentError, student: Student) -> Failure:
         for call in student.calls:
             if call.id == record.id:
                 raised = record.raised
-                return Failure("raised-in-backward", str(raised and raised.message), observation=call)
+                return Failure(
+                    "raised-in-backward", str(raised and raised.message), observation=call
+                )
     return Failure("raised", str(error), observation=record)
 
 

@@ -28,7 +28,7 @@ def lighten_gradients() -> None:
         return heavy(outputs, grads, *rest, **named)
 
     make_grads.is_light = True  # type: ignore[attr-defined]
-    torch.autograd._make_grads = make_grads  # type: ignore[attr-defined]
+    torch.autograd._make_grads = make_grads
 
 
 def _plain(output: Any, grad: Any) -> bool:

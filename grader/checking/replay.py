@@ -28,9 +28,7 @@ def replay_snippets(
             call = result.failure.observation if result.failure else None
             if call is None or result.check.visibility != VISIBLE:
                 continue
-            snippets[result.check.id] = _snippet(
-                call, exercises.get(call.function), submission
-            )
+            snippets[result.check.id] = _snippet(call, exercises.get(call.function), submission)
     return snippets
 
 
@@ -76,7 +74,9 @@ def _assignments(name: str, arg: Any) -> list[str]:
     if isinstance(arg, torch.Tensor):
         return [f"{name} = {_literal(arg)}", *_gradient(name, arg)]
     lines = [f"{name} = ["]
-    lines += [f"    {_literal(item) if isinstance(item, torch.Tensor) else repr(item)}," for item in arg]
+    lines += [
+        f"    {_literal(item) if isinstance(item, torch.Tensor) else repr(item)}," for item in arg
+    ]
     lines.append("]")
     for place, item in enumerate(arg):
         if isinstance(item, torch.Tensor):
@@ -87,7 +87,9 @@ def _assignments(name: str, arg: Any) -> list[str]:
 def _literal(tensor: torch.Tensor) -> str:
     dtype = str(tensor.dtype)
     if tensor.numel() > MOST_NUMBERS:
-        return f"torch.randn({tuple(tensor.shape)}, dtype={dtype})  # the like of it: too long to show"
+        return (
+            f"torch.randn({tuple(tensor.shape)}, dtype={dtype})  # the like of it: too long to show"
+        )
     more = "" if tensor.dtype in (torch.float32, torch.int64, torch.bool) else f", dtype={dtype}"
     more += ", requires_grad=True" if tensor.requires_grad else ""
     return f"torch.tensor({tensor.detach().tolist()}{more})"

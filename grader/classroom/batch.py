@@ -63,7 +63,13 @@ def plan(
 
 def key_of(entry: Entry, assignment: Assignment, seed: int, isolation: str) -> str:
     """What a verdict depends on, as one digest."""
-    parts = (content_digest(entry.path), assignment.digest, grader.__version__, str(seed), isolation)
+    parts = (
+        content_digest(entry.path),
+        assignment.digest,
+        grader.__version__,
+        str(seed),
+        isolation,
+    )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -112,9 +118,7 @@ def run(
     keys = {entry.id: key for entry, key in todo}
     limits = assignment.limits
     patience = 4 * (limits.submission_seconds + limits.load_seconds) + 120
-    tasks = [
-        Task(entry.id, path_text(entry.path), entry.students, patience) for entry, _ in todo
-    ]
+    tasks = [Task(entry.id, path_text(entry.path), entry.students, patience) for entry, _ in todo]
     for done in pool.run(tasks):
         document = done.document or _failed(assignment, done, isolation)
         store.save(done.id, keys[done.id], document)
@@ -123,9 +127,7 @@ def run(
 
 
 def _failed(assignment: Assignment, done: Done, isolation: str) -> dict[str, Any]:
-    report = failed_report(
-        assignment, done.id, GraderFailed(done.failure), isolation=isolation
-    )
+    report = failed_report(assignment, done.id, GraderFailed(done.failure), isolation=isolation)
     return bare_document(report)
 
 

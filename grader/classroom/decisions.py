@@ -97,9 +97,7 @@ def _moved(before: Store, after: Store, name: str) -> str:
 
 
 def _earned(result: Result) -> dict[str, float]:
-    return {
-        test["nodeid"]: float(test["metadata"]["earned"]) for test in result.document["tests"]
-    }
+    return {test["nodeid"]: float(test["metadata"]["earned"]) for test in result.document["tests"]}
 
 
 def _result(store: Store, submission: str) -> Result:

@@ -62,9 +62,7 @@ def opened(source: Path, limits: ReadLimits | None = None) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-CLASS_LIMITS = ReadLimits(
-    archive_bytes=2 << 30, unpacked_bytes=8 << 30, ratio=500, entries=200_000
-)
+CLASS_LIMITS = ReadLimits(archive_bytes=2 << 30, unpacked_bytes=8 << 30, ratio=500, entries=200_000)
 
 
 def _unpack(source: Path, folder: Path, limits: ReadLimits) -> None:

@@ -98,8 +98,7 @@ class Pool:
     def _hand(self, slot: Slot, task: Task, selector: selectors.BaseSelector) -> None:
         if slot.socket is None or slot.served >= SERVES:
             self._end(slot, selector)
-            self._fork(slot)
-            selector.register(slot.socket, selectors.EVENT_READ, slot)
+            selector.register(self._fork(slot), selectors.EVENT_READ, slot)
         slot.task, slot.since = task, time.monotonic()
         slot.served += 1
         assert slot.socket is not None
@@ -139,7 +138,7 @@ class Pool:
             return None
         return Done(task.id, failure=f"the grader failed on it twice: {why}")
 
-    def _fork(self, slot: Slot) -> None:
+    def _fork(self, slot: Slot) -> socket.socket:
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         sys.stdout.flush()
@@ -159,6 +158,7 @@ class Pool:
                 os._exit(code)
         theirs.close()
         slot.pid, slot.socket, slot.served, slot.task = pid, ours, 0, None
+        return ours
 
     def _end(self, slot: Slot, selector: selectors.BaseSelector) -> None:
         if slot.socket is not None:

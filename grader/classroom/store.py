@@ -37,10 +37,13 @@ CREATE TABLE earlier (
     graded REAL NOT NULL, replaced REAL NOT NULL
 );
 CREATE TABLE override (
-    submission TEXT NOT NULL, exercise TEXT NOT NULL, points REAL, rejected TEXT NOT NULL DEFAULT '',
+    submission TEXT NOT NULL, exercise TEXT NOT NULL, points REAL,
+    rejected TEXT NOT NULL DEFAULT '',
     why TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL
 );
-CREATE TABLE void (check_id TEXT PRIMARY KEY, why TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL);
+CREATE TABLE void (
+    check_id TEXT PRIMARY KEY, why TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL
+);
 """
 
 
@@ -176,7 +179,9 @@ class Store:
             )  # fmt: skip
 
     def result(self, submission: str) -> Result | None:
-        row = self._db.execute("SELECT * FROM result WHERE submission = ?", (submission,)).fetchone()
+        row = self._db.execute(
+            "SELECT * FROM result WHERE submission = ?", (submission,)
+        ).fetchone()
         return _result(row) if row else None
 
     def results(self) -> Iterator[Result]:

@@ -42,9 +42,7 @@ def rows_of(store: Store) -> list[Row]:
         graded = result.status == "graded"
         scores = scores_of(result, overrides, voids) if graded or overrides else None
         review = tuple(result.document["grade"].get("review", ()))
-        rows.append(
-            Row(name, students, result.status, late, scores, review, bool(overrides))
-        )
+        rows.append(Row(name, students, result.status, late, scores, review, bool(overrides)))
     return rows
 
 
@@ -53,7 +51,17 @@ def grades_csv(rows: Sequence[Row], exercises: Sequence[str]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
-        ["id", "students", "status", "late", "score", "max_score", *exercises, "overridden", "review"]
+        [
+            "id",
+            "students",
+            "status",
+            "late",
+            "score",
+            "max_score",
+            *exercises,
+            "overridden",
+            "review",
+        ]
     )
     for row in rows:
         by_name = {one.name: one.score for one in row.scores.exercises} if row.scores else {}

@@ -115,7 +115,7 @@ def _grade(
     failed = False
     try:
         with no_collection():
-            from grader.grading import Grading, with_grading
+            from grader.grading import with_grading
 
         def body(collected: Grading) -> None:
             nonlocal failed
@@ -150,8 +150,13 @@ class _Zygotes:
     """One a slot, started in this process, so that they outlive the children that use them."""
 
     def __init__(self, count: int, level: str, assignment: Assignment, hidden: list[Path]) -> None:
-        self._new = lambda: Starting(level, assignment.limits, hidden, warm=True, in_process=False)
+        self._level = level
+        self._limits = assignment.limits
+        self._hidden = hidden
         self.slots = [self._new() for _ in range(count)]
+
+    def _new(self) -> Starting:
+        return Starting(self._level, self._limits, self._hidden, warm=True, in_process=False)
 
     def renew(self, slot: int) -> None:
         """After a child died: its workers may be in any state, and end with their zygote."""

@@ -105,9 +105,7 @@ def _show(graded: Graded, hints: int, show_input: bool) -> None:
     click.echo(render(graded.report, hints=hints, show_input=snippets), nl=False)
 
 
-def _unreadable(
-    assignment: Assignment, path: Path, error: UnreadableSubmission
-) -> dict[str, Any]:
+def _unreadable(assignment: Assignment, path: Path, error: UnreadableSubmission) -> dict[str, Any]:
     from grader.report.build import unreadable_report
     from grader.report.document import bare_document
 

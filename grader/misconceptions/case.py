@@ -111,7 +111,7 @@ class Case:
         return self.source.function_place(self.exercise.name)
 
     def with_gradients(self, call: Observation) -> list[Any]:
-        """The call's arguments, floating tensors requiring grad: what autograd would be asked of."""
+        """The call's arguments with all floating tensors requiring grad."""
         return [
             arg.detach().clone().requires_grad_()
             if isinstance(arg, torch.Tensor) and arg.is_floating_point()

@@ -1,4 +1,4 @@
-"""Mistakes in a plain function: its type, dtype, shape, values, graph and what it did to arguments."""
+"""Mistakes in a plain function: type, dtype, shape, values, graph, changed arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grader.observation import Observation, Opaque
 
 
 def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Match]:
-    """The names that fit one failed check of a plain function; several only if each has evidence."""
+    """The names that fit one failed check; several only if each has evidence of its own."""
     call = failure.observation
     if call is None:
         return []
@@ -84,7 +84,9 @@ def _type(case: Case, failure: Failure, call: Observation) -> Match:
     what = type_text(call.returned)
     evidence = {"got": what}
     place = case.whole_function()
-    made = [op for op in case.trace(call) if not op.outputs and op.kind in ("float", "ndarray", "list")]
+    made = [
+        op for op in case.trace(call) if not op.outputs and op.kind in ("float", "ndarray", "list")
+    ]
     if made:
         place = case.place_of(made[-1])
     account = f"a tensor is due, and {what} comes back"
@@ -112,7 +114,11 @@ def _dtype(case: Case, failure: Failure, call: Observation) -> Match | None:
 
 def _missing(case: Case, failure: Failure, call: Observation) -> Match:
     missing = [case.argument_name(index) for index in failure.evidence["missing"]]
-    names = " and ".join(missing) if len(missing) < 3 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    names = (
+        " and ".join(missing)
+        if len(missing) < 3
+        else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    )
     evidence: dict[str, Any] = {
         "missing": missing,
         "expected": failure.evidence["expected_first"],
@@ -130,7 +136,10 @@ def _missing(case: Case, failure: Failure, call: Observation) -> Match:
         account = f"the result says that it requires grad, but no path leads from it to {names}"
         account += f"\n{_due(evidence)}"
         return Match(
-            "requires-grad-forced", account, evidence, _forced_line(case, call) or case.whole_function()
+            "requires-grad-forced",
+            account,
+            evidence,
+            _forced_line(case, call) or case.whole_function(),
         )
     account = f"the numbers are right, but the path back to {names} ends here\n{_due(evidence)}"
     return Match("graph-cut", account, evidence, place or case.whole_function())
@@ -139,7 +148,9 @@ def _missing(case: Case, failure: Failure, call: Observation) -> Match:
 def _due(evidence: dict[str, Any]) -> str:
     """Which gradients came, and the first entry of the first that did not."""
     first, reached = evidence["missing"][0], evidence["reached"]
-    came = f"backward() reached {', '.join(reached)} only" if reached else "backward() reached nothing"
+    came = (
+        f"backward() reached {', '.join(reached)} only" if reached else "backward() reached nothing"
+    )
     return f"{came}; the gradient of {first} should begin with {number(evidence['expected'])}"
 
 
@@ -158,12 +169,15 @@ def _gradient(case: Case, failure: Failure, call: Observation) -> Match | None:
     case.student.begin(f"graph {case.exercise.name}")
     record = case.student.run(case.exercise.name, call.args, graph=True)
     # Built-in operations end in a digit; a Function of one's own is called after its class.
-    own = [node.name for node in record.graph if not node.name[-1:].isdigit() and "::" not in node.name]
+    own = [
+        node.name for node in record.graph if not node.name[-1:].isdigit() and "::" not in node.name
+    ]
     if own:
         rule = own[0].removesuffix("Backward")
         where = f"{name}{index_text(tuple(failure.evidence['index']))}"
         account = (
-            f"the rule of {rule} gives a gradient of {number(failure.evidence['got'])} for {where}, "
+            f"the rule of {rule} gives a gradient of {number(failure.evidence['got'])} "
+            f"for {where}, "
             f"it should be {number(failure.evidence['expected'])}"
         )
         place = _own_backward(case)

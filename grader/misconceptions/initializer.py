@@ -27,7 +27,14 @@ def match_initializer(case: Case, failure: Failure) -> list[Match]:
         got = str(failure.evidence.get("got", ""))
         slug = "float64-mixing" if got == "float64" else None
         slug = "integer-tensors" if got.startswith(("int", "uint")) else slug
-        return [Match(slug, f"{name} is {got}, it should be float32", failure.evidence, _made(case, call, got))]
+        return [
+            Match(
+                slug,
+                f"{name} is {got}, it should be float32",
+                failure.evidence,
+                _made(case, call, got),
+            )
+        ]
     slug = KINDS.get(failure.kind)
     if slug is None:
         return []
@@ -40,7 +47,9 @@ def match_initializer(case: Case, failure: Failure) -> list[Match]:
     elif failure.kind == "shared":
         first, second = failure.evidence["first"], failure.evidence["second"]
         account = f"{part_name(case, first)} and {part_name(case, second)} lie in the same memory"
-    return [Match(slug, account, failure.evidence, _line(case, call, failure) or case.whole_function())]
+    return [
+        Match(slug, account, failure.evidence, _line(case, call, failure) or case.whole_function())
+    ]
 
 
 def part_name(case: Case, index: int | None) -> str:

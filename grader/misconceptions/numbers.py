@@ -38,9 +38,9 @@ def constant_factor(got: torch.Tensor, want: torch.Tensor) -> float | None:
 def relation(got: torch.Tensor, want: torch.Tensor) -> str:
     """The simplest sentence that says how `got` relates to `want`, or nothing."""
     a, b = got.detach().double(), want.detach().double()
-    if a.numel() == b.numel() and a.numel() > 1 and a.dim() == 2 and b.dim() == 2:
-        if a.T.shape == b.shape and close(a.T, b):
-            return "It is the right result, transposed."
+    tables = a.dim() == 2 and b.dim() == 2 and a.numel() > 1
+    if tables and a.T.shape == b.shape and close(a.T, b):
+        return "It is the right result, transposed."
     if a.numel() != b.numel() or a.numel() == 0:
         return ""
     a, b = a.reshape(-1), b.reshape(-1)

@@ -69,10 +69,13 @@ def _headline(case: Case, failure: Failure) -> str:
         count = f"{evidence['differ']} of {evidence['of']} values {what}differ"
         if evidence["of"] == 1:
             count = f"the one value {what}differs"
-        where = f"{name}{index_text(tuple(evidence['index']))}" if name else place_text(case, failure)
+        where = (
+            f"{name}{index_text(tuple(evidence['index']))}" if name else place_text(case, failure)
+        )
         most = f", most at {where}" if where else ""
         return (
-            f"{count}{most}: got {number(evidence['got'])}, expected {number(evidence['expected'])} "
+            f"{count}{most}: got {number(evidence['got'])}, "
+            f"expected {number(evidence['expected'])} "
             f"(difference {number(evidence['difference'])}, allowed {number(evidence['allowed'])})."
         )
     if failure.kind == "gradient-missing":
@@ -92,13 +95,19 @@ def _rate(call: Observation | None) -> str:
 
 
 def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation) -> Match:
-    raised = call.backward_raised[-1] if failure.kind != "raised" and call.backward_raised else call.raised
+    raised = (
+        call.backward_raised[-1]
+        if failure.kind != "raised" and call.backward_raised
+        else call.raised
+    )
     if raised is None:
         return Match(None, failure.message, {}, case.whole_function(), result, "it raised an error")
     place = case.place_of(raised.frames[-1]) if raised.frames else None
     if raised.type == "MissingFunction":
         account = f"There is no function called {case.exercise.name} in what you handed in."
-        return Match(None, account, {"raised": raised.type}, None, result, "the function is missing")
+        return Match(
+            None, account, {"raised": raised.type}, None, result, "the function is missing"
+        )
     if raised.type in STOPPED_TITLES:
         return _stopped(case, result, call, raised, place)
     first = raised.message.strip().splitlines()[0][:200] if raised.message.strip() else ""
@@ -111,7 +120,9 @@ def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation
     if seen:
         account += f"\nThere {', '.join(seen[:4])}."
     evidence: dict[str, Any] = {"raised": raised.type, "text": first}
-    return Match(None, account, evidence, place or case.whole_function(), result, "it raised an error")
+    return Match(
+        None, account, evidence, place or case.whole_function(), result, "it raised an error"
+    )
 
 
 def _stopped(
@@ -119,7 +130,7 @@ def _stopped(
 ) -> Match:
     limit = case.assignment.limits
     account = {
-        "TimeLimit": f"The call ran longer than the {limit.call_seconds:g} s that one call may take.",
+        "TimeLimit": f"It ran longer than the {limit.call_seconds:g} s that one call may take.",
         "Died": f"During the call {raised.message}.",
         "AnswerTooLarge": f"The answer was larger than is allowed: {raised.message}.",
         "Garbled": f"The answer could not be read: {raised.message}.",

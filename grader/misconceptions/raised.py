@@ -24,8 +24,8 @@ def match_raised(case: Case, call: Observation, in_backward: bool) -> Match | No
         return None
     place = case.place_of(raised.frames[-1]) if raised.frames else case.whole_function()
     for test in (
-        _context_manager, _tensor_method, _no_gradient, _gradient_assignment, _leaf_in_place, _truth,
-        _backward_errors, _argument_in_place, _dtype_mixture, _shapes, _number_function,
+        _context_manager, _tensor_method, _no_gradient, _gradient_assignment, _leaf_in_place,
+        _truth, _backward_errors, _argument_in_place, _dtype_mixture, _shapes, _number_function,
     ):  # fmt: skip
         match = test(case, call, raised, place)
         if match is not None:
@@ -50,7 +50,7 @@ def _context_manager(
             name = dotted(node)
             name = case.source.alias(name)
             if name.rsplit(".", 1)[-1] in ("no_grad", "enable_grad", "inference_mode"):
-                account = f"`{name}` is used as it stands, without being called, and Python raised {raised.type}"
+                account = f"`{name}` is used without being called, and Python raised {raised.type}"
                 return Match("no-grad-not-called", account, {"raised": raised.type}, place)
     return None
 
@@ -127,7 +127,7 @@ def _leaf_in_place(
     if case.exercise.kind == "function":
         return _argument_in_place(case, call, raised, place)
     if case.exercise.kind in ("update", "training"):
-        account = "grad mode is on at this line, and PyTorch refuses to change a recorded parameter in place"
+        account = "grad mode is on here, and PyTorch refuses to change a recorded leaf in place"
         return Match("update-tracked-by-autograd", account, {"raised": raised.type}, place)
     return None
 
@@ -138,7 +138,9 @@ def _truth(case: Case, call: Observation, raised: Raised, place: Place | None) -
     called = case.source.calls_at(place) & set(_BUILTINS)
     if called:
         name = sorted(called)[0]
-        account = f"`{name}` compares its arguments, and for tensors that gives many answers, not one"
+        account = (
+            f"`{name}` compares its arguments, and for tensors that gives many answers, not one"
+        )
         return Match("number-function-on-tensor", account, {"function": name}, place)
     account = "a tensor of several numbers is neither true nor false as a whole"
     return Match("truth-of-a-tensor", account, {"raised": raised.type}, place)
@@ -161,15 +163,21 @@ def _number_function(
         or "0-dim" in raised.message
         or "must be real number" in raised.message
     )
-    wants_array = "numpy()" in raised.message or "__array__" in (converted.name if converted else "")
+    wants_array = "numpy()" in raised.message or "__array__" in (
+        converted.name if converted else ""
+    )
     called = case.source.calls_at(place)
     outside = sorted(name for name in called if name.split(".")[0] in _MODULES)
     if wants_array:
         if any(name.endswith(".numpy") or name == "numpy" for name in called):
-            account = "`.numpy()` leaves the graph behind, and a tensor that requires grad refuses it"
+            account = (
+                "`.numpy()` leaves the graph behind, and a tensor that requires grad refuses it"
+            )
             return Match("graph-cut", account, {"raised": raised.type}, place)
         if outside:
-            account = f"`{outside[0]}` works on NumPy arrays; a tensor that requires grad refuses it"
+            account = (
+                f"`{outside[0]}` works on NumPy arrays; a tensor that requires grad refuses it"
+            )
             return Match("number-function-on-tensor", account, {"function": outside[0]}, place)
         return None
     if wants_number and (outside or not called & {"backward"}):
@@ -241,9 +249,14 @@ def _second_backward(case: Case, call: Observation, place: Place | None) -> Matc
 
 def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:
     # At the first backward no update has run yet: whatever is unrecorded is the forward pass.
-    if any(not op.grad_mode and op.name != "_set_grad_enabled" for op in case.trace(call)):
+    off = [op for op in case.trace(call) if not op.grad_mode and op.name != "_set_grad_enabled"]
+    if off:
         account = "grad mode was off during the forward pass, so backward() finds no graph"
-        return Match("training-under-no-grad", account, {}, place)
+        own = [op for op in off if op.function == case.exercise.name]
+        switched = [op for op in case.trace(call) if op.name == "_set_grad_enabled"]
+        where = [op for op in switched + own if op.function == case.exercise.name]
+        line = case.place_of(where[0]) if where else place
+        return Match("training-under-no-grad", account, {}, line)
     cut = first_cut(case, call)
     if cut is not None:
         account = f"`{case.source.text(cut)}` passes the loss on without its history"
@@ -283,13 +296,19 @@ CUTS = ("detach", "detach_", "data", "item", "numpy", "tolist", "__array__", "__
         "tensor", "as_tensor", "from_numpy", "clone")  # fmt: skip
 
 
+# These lose the history of what they are given, and nothing that mattered.
+NO_CUTS = frozenset(
+    {"gt", "lt", "ge", "le", "eq", "ne", "backward", "grad", "grad=", "zeros_like", "ones_like",
+     "full_like", "empty_like", "sign", "__bool__"}
+)  # fmt: skip
+
+
 def first_cut(case: Case, call: Observation) -> Place | None:
     """The first line that took something with history and passed it on without."""
     for operation in case.trace(call):
         if not any(given.requires_grad for given in operation.inputs):
             continue
-        if operation.name in ("gt", "lt", "ge", "le", "eq", "ne", "backward", "grad", "grad=", "zeros_like",
-                              "ones_like", "full_like", "sign", "__bool__", "empty_like"):  # fmt: skip
+        if operation.name in NO_CUTS:
             continue
         if operation.outputs and not any(out.requires_grad for out in operation.outputs):
             return case.place_of(operation)

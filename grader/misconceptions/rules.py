@@ -73,7 +73,9 @@ def _clipped(probe: Probe) -> float | None:
     found = [f for f in factors if f is not None]
     if len(found) != len(factors) or any(not 0 < f <= 1.001 for f in found):
         return None
-    shrunk = [(f, float((f * g).norm())) for f, g in zip(found, probe.grads, strict=True) if f < 0.999]
+    shrunk = [
+        (f, float((f * g).norm())) for f, g in zip(found, probe.grads, strict=True) if f < 0.999
+    ]
     if len(shrunk) >= 2 and max(n for _, n in shrunk) - min(n for _, n in shrunk) < 1e-3:
         return shrunk[0][1]
     return None
@@ -109,25 +111,58 @@ def memory(case: Case) -> float | None:
 
 
 def _pairs(case: Case) -> list[tuple[Observation, Observation]]:
+    """A check's two calls on the same tensors; else two calls made here."""
     pairs = []
     for result in case.outcome.results:
         calls = [c for c in result.calls if c.function == case.exercise.name and c.raised is None]
-        if len(calls) > 1 and len(calls[0].arguments) == len(calls[1].arguments):
-            if all(len(call.args) > 1 for call in calls[:2]):
-                pairs.append((calls[0], calls[1]))
-    return pairs
+        alike = len(calls) > 1 and len(calls[0].arguments) == len(calls[1].arguments)
+        if alike and all(len(call.args) > 1 for call in calls[:2]):
+            pairs.append((calls[0], calls[1]))
+    own = _two_steps(case)
+    return [*pairs, own] if own else pairs
+
+
+def _two_steps(case: Case) -> tuple[Observation, Observation] | None:
+    """Two steps on the same tensor objects, each with gradients of its own."""
+    call = _first_call(case)
+    if call is None or not isinstance(call.args[0], list | tuple):
+        return None
+    generator = torch.Generator().manual_seed(case.assignment.seed)
+    case.student.begin(f"two steps {case.exercise.name}")
+    calls: list[Observation] = []
+    for lr in (0.5, 0.2):
+        params = []
+        for argument in call.arguments:
+            p = argument.before.detach().clone().requires_grad_()
+            p.grad = torch.randn(p.shape, generator=generator)
+            params.append(p)
+        again = calls[0].id if calls else ""
+        record = case.student.run(case.exercise.name, [params, lr], again=again)
+        if record.raised is not None or len(record.arguments) != len(params):
+            return None
+        calls.append(record)
+    return calls[0], calls[1]
+
+
+def _first_call(case: Case) -> Observation | None:
+    for result in case.outcome.results:
+        for call in result.calls:
+            if call.function == case.exercise.name and call.raised is None and call.arguments:
+                return call if len(call.args) > 1 else None
+    return None
 
 
 def _first_probe(case: Case) -> Probe | None:
-    for first, _ in _pairs(case):
-        return Probe(
-            float(first.args[1]),
-            first,
-            [a.before.detach().double() for a in first.arguments],
-            [_grad(a).double() for a in first.arguments],
-            [a.step.double() for a in first.arguments],
-        )
-    return None
+    first = _first_call(case)
+    if first is None:
+        return None
+    return Probe(
+        float(first.args[1]),
+        first,
+        [a.before.detach().double() for a in first.arguments],
+        [_grad(a).double() for a in first.arguments],
+        [a.step.double() for a in first.arguments],
+    )
 
 
 def _grads(call: Observation) -> torch.Tensor:

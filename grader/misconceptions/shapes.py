@@ -15,9 +15,7 @@ from grader.observation import Observation
 
 def match_shapes(case: Case) -> Match | None:
     """Right for a batch and wrong for one sample, or the other way round."""
-    base = next(
-        (c for c in case.calls + _raising_calls(case) if _is_batch(c.args)), None
-    )
+    base = next((c for c in case.calls + _raising_calls(case) if _is_batch(c.args)), None)
     if base is None:
         return None
     X = base.args[0].detach()

@@ -97,9 +97,11 @@ class Source:
         """What a top-level `name = other.name` stands for; the name itself elsewhere."""
         for tree in self._trees.values():
             for node in tree.body:
-                if isinstance(node, ast.Assign) and isinstance(node.value, (ast.Name, ast.Attribute)):
-                    if any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-                        return dotted(node.value)
+                value = node.value if isinstance(node, ast.Assign) else None
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                named = any(isinstance(t, ast.Name) and t.id == name for t in targets)
+                if named and isinstance(value, (ast.Name, ast.Attribute)):
+                    return dotted(value)
         return name
 
     def calls_anywhere(self, name: str) -> bool:

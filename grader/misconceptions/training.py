@@ -1,4 +1,4 @@
-"""Mistakes in a training loop, traced to the loop: the pieces it calls are right or stood in for."""
+"""Mistakes in a training loop: the pieces that it calls are right, or stood in for."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def _losses_of_another_type(case: Case, call: Observation) -> Match:
         if kept:
             account += f", and {'each' if kept == len(tensors) else kept} still has a grad_fn"
         place = _operation(case, call, "append") or case.whole_function()
-        return Match("loss-tensor-kept", account, {"tensors": len(tensors), "with_graph": kept}, place)
+        return Match(
+            "loss-tensor-kept", account, {"tensors": len(tensors), "with_graph": kept}, place
+        )
     what = type_text(call.returned)
     if items:
         other = next(item for item in items if not isinstance(item, float))
@@ -190,7 +192,7 @@ def _values(case: Case, call: Observation, visits: Visits | None) -> list[Match]
 
 def _nothing_moved(case: Case, call: Observation, visits: Visits | None) -> list[Match] | None:
     lr = float(call.args[4]) if len(call.args) > 4 else 0.1
-    params = [a for a in call.arguments][: len(_flat(call.args[0]))]
+    params = call.arguments[: len(_flat(call.args[0]))]
     if lr == 0 or any(argument.changed for argument in params):
         return None
     operations = case.trace(call)
@@ -199,7 +201,9 @@ def _nothing_moved(case: Case, call: Observation, visits: Visits | None) -> list
     if not isinstance(call.returned, list | tuple) or not call.returned:
         return None
     account = f"no parameter has moved after {len(call.returned)} losses"
-    return [Match("backward-missing", account, {"steps": len(call.returned)}, case.whole_function())]
+    return [
+        Match("backward-missing", account, {"steps": len(call.returned)}, case.whole_function())
+    ]
 
 
 def _forced(case: Case, operations: Sequence[Operation]) -> list[Match] | None:

@@ -19,7 +19,7 @@ from grader.misconceptions.case import Case, Match
 from grader.misconceptions.numbers import close, constant_factor
 from grader.misconceptions.rules import OTHER_RULE, Probe, memory, other_rule
 from grader.misconceptions.source import Place
-from grader.observation import Argument, Observation, Operation
+from grader.observation import Operation
 
 RATES = (0.5, 0.2)
 FAMILIAR = {2.0: "twice", 0.5: "half"}
@@ -144,7 +144,9 @@ def _nothing_moved(case: Case, probe: Probe) -> Match | None:
         lead = "a step follows this line, but by then every gradient is 0"
         account, evidence = _said(case, probe, 0, lead)
         place = _operation_place(case, probe, ("zero_", "grad=", "zero_grad", "fill_"))
-        return Match("gradient-reset-before-update", account, evidence, place or case.whole_function())
+        return Match(
+            "gradient-reset-before-update", account, evidence, place or case.whole_function()
+        )
     made = _new_values(case, probe)
     returned = [t for t in probe.record.tensors if t.shape in {b.shape for b in probe.before}]
     rebound = any(argument.rebound for argument in probe.record.arguments)
@@ -162,9 +164,7 @@ def _nothing_moved(case: Case, probe: Probe) -> Match | None:
 
 def _writes_with_rate(case: Case, probe: Probe) -> bool:
     """With a rate of NaN, an update in place by a zero gradient still turns parameters to NaN."""
-    params = [
-        b.float().clone().requires_grad_() for b in probe.before
-    ]
+    params = [b.float().clone().requires_grad_() for b in probe.before]
     for p, g in zip(params, probe.grads, strict=True):
         p.grad = g.float().clone()
     case.student.begin(f"nan rate {case.exercise.name}")
@@ -186,8 +186,10 @@ def _new_values(case: Case, probe: Probe) -> Place | None:
             made.append(operation)
     if not read or not made:
         return None
-    steps = [op for op in made if op.name in ("sub", "rsub", "add", "subtract", "clone", "addcmul")]
-    return case.place_of((steps or made)[0])
+    # Made out of the parameter itself, not of its gradient alone; best where the step is taken.
+    own = [op for op in made if any(given.requires_grad for given in op.inputs)] or made
+    steps = [op for op in own if op.name in ("sub", "rsub", "add", "subtract", "clone", "addcmul")]
+    return case.place_of((steps or own)[0])
 
 
 NOT_MAKING = frozenset(
@@ -240,7 +242,9 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     second = _factor(other) if other is not None else None
     if other is None or second is None:
         return None
-    place = _operation_place(case, probe, ("sub_", "add_", "__isub__", "__iadd__", "copy_", "add", "sub"))
+    place = _operation_place(
+        case, probe, ("sub_", "add_", "__isub__", "__iadd__", "copy_", "add", "sub")
+    )
     place = place or case.whole_function()
     if abs(factor * probe.lr - second * other.lr) < 1e-3 * abs(factor * probe.lr):
         k = factor * probe.lr
@@ -281,7 +285,9 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
         return None
     lead = f"the step is {number(factor)} times the parameter, whatever its gradient"
     account, evidence = _said(case, probe, 0, lead)
-    return Match("step-along-parameter", account, evidence | {"factor": factor}, case.whole_function())
+    return Match(
+        "step-along-parameter", account, evidence | {"factor": factor}, case.whole_function()
+    )
 
 
 def _remembering(case: Case, probe: Probe) -> Match | None:
@@ -307,7 +313,9 @@ def _not_reset(case: Case, probe: Probe) -> Match:
     stale = [i for i, a in enumerate(probe.record.arguments) if left_over(a)]
     index = stale[0] if stale else 0
     argument = probe.record.arguments[index]
-    grad = argument.after.grad if argument.after.grad is not None else torch.zeros_like(argument.after)
+    grad = (
+        argument.after.grad if argument.after.grad is not None else torch.zeros_like(argument.after)
+    )
     place = (0,) * grad.dim()
     seen, first = float(grad[place]), float(probe.grads[index][place])
     name = f"{case.argument_name(index)}.grad{index_text(place)}"
@@ -339,9 +347,14 @@ def _tracking(case: Case, probe: Probe) -> Match | None:
         account = f"requires_grad was True before the call and is False after it for {names}"
         place = _operation_place(case, probe, ("requires_grad_", "requires_grad=", "detach_"))
         evidence = {"parameters": [case.argument_name(i) for i in lost]}
-        return Match("parameter-no-longer-tracked", account, evidence, place or case.whole_function())
+        return Match(
+            "parameter-no-longer-tracked", account, evidence, place or case.whole_function()
+        )
     if record.grad_mode != record.grad_mode_before:
         account = "grad mode was on before the call and is off after it"
-        place = _operation_place(case, probe, ("_set_grad_enabled",))
-        return Match("grad-mode-left-off", account, {"grad_mode": False}, place or case.whole_function())
+        switches = [op for op in case.trace(record) if op.name == "_set_grad_enabled"]
+        place = case.place_of(switches[-1]) if switches else None
+        return Match(
+            "grad-mode-left-off", account, {"grad_mode": False}, place or case.whole_function()
+        )
     return None

@@ -23,12 +23,16 @@ def match_values(case: Case) -> list[Match]:
     calls = informative_calls(case)
     if not calls:
         return []
-    fits = [(one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()]
+    fits = [
+        (one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()
+    ]
     if len({one.slugs for one, _ in fits}) > 1 or not fits:
         fits = _tell_apart(case, fits, calls)
     if len({one.slugs for one, _ in fits}) != 1:
         # Several still fit, or none: only what they agree on may be named.
-        shared = set(fits[0][0].slugs).intersection(*(one.slugs for one, _ in fits)) if fits else set()
+        shared = (
+            set(fits[0][0].slugs).intersection(*(one.slugs for one, _ in fits)) if fits else set()
+        )
         fits = [(one, k) for one, k in fits if set(one.slugs) == shared]
         if not fits:
             return []
@@ -53,7 +57,9 @@ def informative_calls(case: Case) -> list[Observation]:
     return calls[:MOST_CALLS]
 
 
-def fit(case: Case, one: Imitation, calls: Sequence[Observation]) -> tuple[float, ...] | tuple[()] | None:
+def fit(
+    case: Case, one: Imitation, calls: Sequence[Observation]
+) -> tuple[float, ...] | tuple[()] | None:
     """() where it does not fit; None where it fits; (k,) where it fits with the number k."""
     k: tuple[float, ...] | None = None
     if one.fit is not None:
@@ -132,7 +138,8 @@ def _tell_apart(
     return [
         (one, k)
         for one in case.own.of(case.exercise.name)
-        if (k := fit(case, one, seen)) != () and (not fits or any(one is other for other, _ in fits))
+        if (k := fit(case, one, seen)) != ()
+        and (not fits or any(one is other for other, _ in fits))
     ]
 
 

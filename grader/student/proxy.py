@@ -302,9 +302,15 @@ def _arguments(answer: m.Answer, tensors: list[torch.Tensor]) -> tuple[Argument,
         changed = not equal(before, after)
         records.append(
             Argument(
-                before, after, changed, facts.requires_grad, facts.is_leaf, facts.reached,
-                facts.writes, facts.rebound,
-            )  # fmt: skip
+                before,
+                after,
+                changed,
+                facts.requires_grad,
+                facts.is_leaf,
+                facts.reached,
+                facts.writes,
+                facts.rebound,
+            )
         )
     return tuple(records)
 

@@ -1,11 +1,13 @@
 """Fixtures that public and hidden checks share."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 
 
 class Network:
-    """Parameters and samples on which no activation's bend lies within reach of a rounding error."""
+    """Parameters and samples that keep every activation's bend out of a rounding error's reach."""
 
     def __init__(self, draw, oracle, kept):
         self._draw = draw
@@ -50,7 +52,7 @@ class Network:
                 near = near or float(pre.detach().abs().min()) < 1e-3
                 losses += self._oracle.train(copies, X[i : i + 1], Y[i : i + 1], 1, lr)
             first = sorted(losses[:count])
-            apart = all(b - a >= 1e-2 for a, b in zip(first, first[1:]))
+            apart = all(b - a >= 1e-2 for a, b in pairwise(first))
             if not near and apart and 0 < float(Y.sum()) < count:
                 return params, X, Y, copies, losses
         raise RuntimeError("no start passes the screen")

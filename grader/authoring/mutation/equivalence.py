@@ -208,7 +208,8 @@ def _rebinds(statement: ast.stmt, name: str) -> bool:
 
 def _only_calls(statement: ast.stmt, reading: ast.stmt) -> bool:
     """Whether a statement is a bare call that does not touch the list that is appended to."""
-    assert isinstance(reading, ast.Expr) and isinstance(reading.value, ast.Call)
+    assert isinstance(reading, ast.Expr)
+    assert isinstance(reading.value, ast.Call)
     assert isinstance(reading.value.func, ast.Attribute)
     target = names_in(reading.value.func.value)
     is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)

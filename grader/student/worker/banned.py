@@ -75,7 +75,7 @@ def refusing(names: Collection[str], recorder: BanRecorder) -> Iterator[None]:
     if not names:
         yield
         return
-    library = torch.library.Library("aten", "IMPL")
+    library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
     with contextlib.ExitStack() as stack:
         stack.callback(library._destroy)
         for name in names:

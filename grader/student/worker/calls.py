@@ -58,7 +58,10 @@ class Caller:
         unpacker = Unpacker(self._handles.__getitem__, reuse)
         args = [unpacker.unpack(value) for value in request.args]
         kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
-        before = [_Before(tensor, leaf) for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)]
+        before = [
+            _Before(tensor, leaf)
+            for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)
+        ]
         slots = _slots(args, unpacker.tensors)
         output = Output(min(self._output_left, 1_000_000))
         recorder = BanRecorder(self._files)
@@ -255,4 +258,3 @@ def _reset_globals(seed: int, grad: bool) -> None:
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed(seed % 2**32)
-

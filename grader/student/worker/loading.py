@@ -5,8 +5,8 @@ loads. A stand-in is bound right after the statement that defines the original.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import linecache
 import sys

@@ -9,8 +9,16 @@ import numpy as np
 import torch
 
 from . import messages as m
-from .wire import ARRAY_DTYPES, DTYPES, MAX_DEPTH, MAX_ITEMS, CannotDecode
-from .wire import array_from, tensor_bytes, tensor_from
+from .wire import (
+    ARRAY_DTYPES,
+    DTYPES,
+    MAX_DEPTH,
+    MAX_ITEMS,
+    CannotDecode,
+    array_from,
+    tensor_bytes,
+    tensor_from,
+)
 
 MAX_STRING = 100_000  # characters of a returned string
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
@@ -58,7 +66,9 @@ class Packer:
             return m.TupleValue([self.pack(item, depth + 1) for item in tuple.__iter__(thing)])
         if issubclass(kind, dict):
             pairs = list(dict.items(thing))
-            return m.DictValue([(self.pack(k, depth + 1), self.pack(v, depth + 1)) for k, v in pairs])
+            return m.DictValue(
+                [(self.pack(k, depth + 1), self.pack(v, depth + 1)) for k, v in pairs]
+            )
         return self._keep(thing)
 
     def _tensor(self, tensor: torch.Tensor) -> m.Value:

@@ -77,12 +77,14 @@ class Codec:
         return data
 
     def request(self, data: bytes) -> m.Request:
-        return self._decode(self._requests, data)
+        found: m.Request = self._decode(self._requests, data)
+        return found
 
     def reply(self, data: bytes) -> m.Reply:
         if len(data) > SMALL_FRAME:
             _count_parts(data)
-        return self._decode(self._replies, data)
+        found: m.Reply = self._decode(self._replies, data)
+        return found
 
     @staticmethod
     def _decode(decoder: Any, data: bytes) -> Any:
@@ -175,7 +177,7 @@ def send_frame(connection: socket.socket, data: bytes, seconds: float | None = N
 def read_frame(
     connection: socket.socket, deadline: float | None = None, most: int = MAX_FRAME
 ) -> bytes:
-    """Read one frame before `deadline` (time.monotonic). Raises Closed, TimeoutError, FrameTooLarge."""
+    """One frame, before `deadline` (monotonic). Raises Closed, TimeoutError, FrameTooLarge."""
     (length,) = struct.unpack(">I", _read_exactly(connection, 4, deadline))
     if length > most:
         raise FrameTooLarge(f"{length:,} bytes, {most:,} are allowed")
