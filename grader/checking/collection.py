@@ -7,7 +7,8 @@ no configuration file and no conftest of the folder it happens to stand in.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+import sys
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,7 @@ def with_checks(
         os.environ.pop("PYTEST_ADDOPTS", None),
     )
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    modules = set(sys.modules)
     try:
         pytest.main([*arguments, *map(str, folders)], plugins=[plugin])
     finally:
@@ -99,10 +101,19 @@ def with_checks(
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
+        _forget(folders, modules)
     if plugin.error is not None:
         raise plugin.error
     if not plugin.ran:
         raise AssignmentError(assignment.checks, "", "the checks could not be collected")
+
+
+def _forget(folders: list[Path], before: set[str]) -> None:
+    """Drop the checks' modules: pytest would take them for another assignment's of like names."""
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and any(Path(file).is_relative_to(folder) for folder in folders):
+            del sys.modules[name]
 
 
 class _Plugin:
@@ -224,6 +235,8 @@ def _demands(document: str) -> str:
 
 def _check_points(assignment: Assignment, checks: list[Check]) -> None:
     toml = assignment.path / "assignment.toml"
+    if not checks:
+        raise AssignmentError(assignment.checks, "", "holds no check")
     for check in checks:
         if all(check.exercise != exercise.name for exercise in assignment.exercises):
             raise AssignmentError(

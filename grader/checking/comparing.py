@@ -11,7 +11,7 @@ from grader.assignment import Tolerance
 
 @dataclass(frozen=True)
 class Difference:
-    """`count` of `total` entries differ; `index` is where most, NaN and infinity before all else."""
+    """`count` of `total` entries differ; `index` is where most, NaN, infinity first."""
 
     count: int
     total: int

@@ -100,7 +100,11 @@ def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task],
         except UnreadableSubmission as error:
             return grading.unreadable(task.id, error, task.students).document
         named = msgspec.structs.replace(submission, id=task.id)
-        return grading.grade(named, task.students).document
+        graded = grading.grade(named, task.students)
+        if graded.report.status == "grader_failed":
+            # Once more: what its workers are forked from may have been killed.
+            graded = grading.grade(named, task.students)
+        return graded.document
 
     return grade
 

@@ -13,19 +13,27 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.errors import UsageError
+from grader.classroom.people import Person
+from grader.errors import GraderFailed, UsageError
 
-SCHEMA_VERSION = 1
+if TYPE_CHECKING:
+    from grader.classroom.intake import Entry
+
+SCHEMA_VERSION = 2
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE submission (
     id TEXT PRIMARY KEY, path TEXT NOT NULL, late INTEGER NOT NULL DEFAULT 0, seen REAL NOT NULL
 );
 CREATE TABLE person (
+    submission TEXT NOT NULL, place INTEGER NOT NULL,
+    id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL, PRIMARY KEY (submission, place)
+);
+CREATE TABLE superseded (
     submission TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (submission, name)
 );
 CREATE TABLE result (
@@ -125,38 +133,54 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            with contextlib.suppress(sqlite3.Error):  # a full disk has rolled it back already
+                self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise GraderFailed(
+                    f"the results in {self.path} cannot be written: {error}",
+                    "What was graded before is kept. Make room, and run the same command again.",
+                ) from None
             raise
-        self._db.execute("COMMIT")
 
     def note(self, key: str, value: str) -> None:
         """Remember something about the whole class: its assignment, its source."""
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        with self._transaction():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def noted(self, key: str) -> str:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
 
-    def expect(self, submissions: Iterable[tuple[str, Path, Iterable[str], bool]]) -> None:
-        """Register what was handed in: (id, path, students, late)."""
+    def expect(self, entries: Iterable[Entry]) -> None:
+        """Register what was handed in, by whom, and which earlier attempts it replaces."""
         with self._transaction():
-            for name, path, students, late in submissions:
+            for entry in entries:
+                name = entry.id
                 self._db.execute(
                     "INSERT INTO submission VALUES (?, ?, ?, ?) ON CONFLICT(id) DO UPDATE "
                     "SET path = excluded.path, late = excluded.late, seen = excluded.seen",
-                    (name, _text(path), int(late), time.time()),
+                    (name, _text(entry.path), int(entry.late), time.time()),
                 )
-                for student in students:
-                    self._db.execute("INSERT OR IGNORE INTO person VALUES (?, ?)", (name, student))
+                for table in ("person", "superseded"):
+                    self._db.execute(f"DELETE FROM {table} WHERE submission = ?", (name,))
+                for place, person in enumerate(entry.people):
+                    row = (name, place, *map(_text, (person.id, person.name, person.email)))
+                    self._db.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?)", row)
+                for earlier in entry.superseded:
+                    self._db.execute(
+                        "INSERT OR IGNORE INTO superseded VALUES (?, ?)", (name, _text(earlier))
+                    )
 
     def done(self, submission: str) -> str:
-        """The key of the stored result, or nothing."""
+        """The key of the stored result, or nothing; where the grader failed it is not done."""
         row = self._db.execute(
-            "SELECT key FROM result WHERE submission = ?", (submission,)
+            "SELECT key FROM result WHERE submission = ? AND status != 'grader_failed'",
+            (submission,),
         ).fetchone()
         return row[0] if row else ""
 
@@ -167,8 +191,8 @@ class Store:
         with self._transaction():
             self._db.execute(
                 "INSERT INTO earlier SELECT submission, key, score, max_score, graded, ? "
-                "FROM result WHERE submission = ? AND key != ?",
-                (now, submission, key),
+                "FROM result WHERE submission = ? AND status = 'graded' AND (key != ? OR score != ?)",
+                (now, submission, key, grade["score"]),
             )
             self._db.execute(
                 "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -197,18 +221,29 @@ class Store:
         rows = self._db.execute("SELECT id, late FROM submission ORDER BY id")
         return [(name, bool(late)) for name, late in rows]
 
-    def students(self, submission: str) -> tuple[str, ...]:
+    def people(self, submission: str) -> tuple[Person, ...]:
+        """Who handed it in, as far as the source said; several for a group."""
         rows = self._db.execute(
-            "SELECT name FROM person WHERE submission = ? ORDER BY name", (submission,)
+            "SELECT id, name, email FROM person WHERE submission = ? ORDER BY place", (submission,)
         )
-        return tuple(row[0] for row in rows)
+        return tuple(Person(*row) for row in rows)
+
+    def students(self, submission: str) -> tuple[str, ...]:
+        """How lists name those who handed it in."""
+        return tuple(person.shown for person in self.people(submission))
+
+    def superseded(self) -> list[tuple[str, str]]:
+        """(submission, name in the download) of every earlier attempt that does not count."""
+        rows = self._db.execute("SELECT submission, name FROM superseded ORDER BY submission, name")
+        return [(submission, name) for submission, name in rows]
 
     def fallen(self) -> list[tuple[str, float, float]]:
         """(id, before, now) where the newest result is lower than the one it replaced."""
         rows = self._db.execute(
             "SELECT r.submission, e.score, r.score FROM result r JOIN earlier e "
             "ON e.submission = r.submission WHERE e.replaced = (SELECT MAX(replaced) FROM earlier "
-            "WHERE submission = r.submission) AND r.score < e.score ORDER BY r.submission"
+            "WHERE submission = r.submission) AND r.status = 'graded' AND r.score < e.score "
+            "ORDER BY r.submission"
         )
         return [(name, before, now) for name, before, now in rows]
 
@@ -242,7 +277,7 @@ class Store:
             count = 0
             for table, column in (
                 ("submission", "id"), ("person", "submission"), ("result", "submission"),
-                ("earlier", "submission"), ("override", "submission"),
+                ("earlier", "submission"), ("override", "submission"), ("superseded", "submission"),
             ):  # fmt: skip
                 count += self._db.execute(
                     f"DELETE FROM {table} WHERE {column} = ?", (submission,)
@@ -264,5 +299,5 @@ def _who() -> str:
         return "unknown"
 
 
-def _text(path: Path) -> str:
+def _text(path: Path | str) -> str:
     return str(path).encode(errors="replace").decode()

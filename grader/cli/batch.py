@@ -16,6 +16,11 @@ from grader.cli.progress import Progress
 from grader.cli.running import Starting, no_collection
 from grader.errors import UsageError
 
+LAYOUTS = (
+    "auto", "gradescope", "canvas", "moodle", "blackboard", "brightspace", "github", "google",
+    "folder",
+)  # fmt: skip
+
 if TYPE_CHECKING:
     from grader.classroom.batch import Plan
     from grader.classroom.store import Store
@@ -27,6 +32,10 @@ if TYPE_CHECKING:
 @click.option("-a", "--assignment", "name", required=True, metavar="NAME|DIR")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
               help="Where results go; run again with the same to go on.")  # fmt: skip
+@click.option("--from", "layout", type=click.Choice(LAYOUTS), default="auto", show_default=True,
+              help="How SOURCE is laid out.")  # fmt: skip
+@click.option("--roster", type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              help="A CSV of who is who: id, name, email, github_username, group.")  # fmt: skip
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Default: the cores.")
 @click.option("--isolation", type=click.Choice(LEVELS), default="auto", show_default=True)
 @click.option("--only", multiple=True, metavar="ID", help="Only this submission (repeatable).")
@@ -38,6 +47,8 @@ def command(
     source: Path,
     name: str,
     out: Path,
+    layout: str,
+    roster: Path | None,
     jobs: int | None,
     isolation: str,
     only: tuple[str, ...],
@@ -46,21 +57,26 @@ def command(
     solutions: Path | None,
     quiet: bool,
 ) -> None:
-    """Grade every submission in SOURCE, a folder or a zip of one file or folder each.
+    """Grade every submission in SOURCE: a folder or zip of one file or folder each, or as
+    Gradescope, Canvas, Moodle, Blackboard, Brightspace, GitHub or Google Classroom give it.
 
     Status 0: every submission has a verdict. 3: the grader failed on some.
     """
     assignment = find_assignment(name, solutions)
     with no_collection():
         from grader.classroom import batch
-        from grader.classroom.intake import opened, read_folder
+        from grader.classroom.intake import described, opened_class
+        from grader.classroom.people import read_roster
         from grader.classroom.store import Store
     seed = assignment.seed if seed is None else seed
     level = _level(isolation)
-    with opened(source) as folder, Store(out, create=True) as store:
-        intake = read_folder(folder)
+    known = read_roster(roster) if roster else None
+    with opened_class(source, layout, known) as intake, Store(out, create=True) as store:
+        if not quiet:
+            click.echo(described(intake), err=True)
         _expect_same(store, assignment)
-        store.expect((e.id, e.path, e.students, e.late) for e in intake.entries)
+        store.note("layout", intake.layout)
+        store.expect(intake.entries)
         entries = list(batch.select(intake.entries, only))
         plan = batch.plan(
             store, assignment, entries, seed=seed, isolation=level, fresh=fresh or bool(only)
@@ -125,6 +141,7 @@ def _grade(
                     collected.using(zygotes.slots[slot].worker, level), assignment
                 )
 
+            zygotes.wait_until_up()
             pool = Pool(count, make, zygotes.renew)
             with Progress(len(plan.to_grade), len(plan.done), quiet) as progress:
 
@@ -136,7 +153,7 @@ def _grade(
 
                 try:
                     batch.run(store, assignment, plan.to_grade, pool, hear, isolation=level)
-                except KeyboardInterrupt:
+                except BaseException:
                     progress.stopped()
                     raise
 
@@ -158,10 +175,16 @@ class _Zygotes:
     def _new(self) -> Starting:
         return Starting(self._level, self._limits, self._hidden, warm=True, in_process=False)
 
+    def wait_until_up(self) -> None:
+        """Until all can give workers. Raises GraderFailed."""
+        for one in self.slots:
+            one.wait_until_up()
+
     def renew(self, slot: int) -> None:
         """After a child died: its workers may be in any state, and end with their zygote."""
         self.slots[slot].close()
         self.slots[slot] = self._new()
+        self.slots[slot].wait_until_up()
 
     def close(self) -> None:
         for one in self.slots:
@@ -194,6 +217,7 @@ def _summary(
     _list("The grader failed on", [row.id for row in rows if row.status == "grader_failed"])
     _list("Not graded", [row.id for row in rows if row.status == "missing"])
     _list("For a human look", [row.id for row in rows if row.review])
+    _list("Earlier attempts, not graded", [f"{name} ({of})" for of, name in store.superseded()])
     _list("No submission", [f"{name} ({why})" for name, why in left_over])
     fallen = [f"{name} ({before:g} -> {now:g})" for name, before, now in store.fallen()]
     _list("Lower than before", fallen)

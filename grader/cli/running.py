@@ -74,6 +74,14 @@ class Starting:
         assert self._start is not None
         return self._start()
 
+    def wait_until_up(self) -> None:
+        """Until a worker can be had. Raises what went wrong.
+
+        Before forking a process that is to have workers from here: what is heard once, a fork
+        made earlier would wait for in vain.
+        """
+        self.worker().close()
+
     def close(self) -> None:
         """End every worker."""
         self._over.set()

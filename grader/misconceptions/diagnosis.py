@@ -113,7 +113,9 @@ def matches(case: Case) -> list[Match]:
         if named and case.exercise.kind == "function" and failure.kind not in INDEPENDENT:
             break  # what else fails is the same mistake seen again
     if case.outcome.banned is not None:
-        return [*_distinct(named)[:1], _banned(case)]
+        # Where nothing was earned anyway, the wrong values are the whole story.
+        earned = sum(result.earned for result in case.outcome.results)
+        return _distinct(named)[:1] + ([] if named and not earned else [_banned(case)])
     return _distinct(named)[:MOST_NAMED] or _distinct(plain)[:MOST_PLAIN]
 
 

@@ -151,13 +151,19 @@ class ForkedWorker:
         self._pidfd = fds[0]
 
     def exit_code(self) -> int | None:
-        """The status of a process that ended, waiting a moment for one that is ending."""
+        """The status of a process that ended, waiting a moment for one that is ending.
+
+        Raises GraderFailed if what it was forked from is gone: then it went with it, and that is
+        no doing of the student's.
+        """
         if self._status is None and self._pidfd >= 0 and self._ended(0.5):
-            # Its parent alone can tell, and it may be gone.
-            with contextlib.suppress(Gone):
+            try:
                 reply, _ = self._running.ask(control.Reap(self._pid), [])
-                if isinstance(reply, control.Reaped):
-                    self._status = reply.status
+            except Gone as gone:
+                why = f"the process that workers are forked from ended: {gone}"
+                raise GraderFailed(why) from None
+            if isinstance(reply, control.Reaped):
+                self._status = reply.status
         return self._status
 
     def hang_frames(self, files: frozenset[str]) -> list[Frame]:
@@ -179,7 +185,8 @@ class ForkedWorker:
             if self._group:  # at this level the student's code may have started processes
                 os.killpg(self._pid, signal.SIGKILL)
         self._ended(END_SECONDS)
-        self.exit_code()
+        with contextlib.suppress(GraderFailed):
+            self.exit_code()
         self._forget()
         self._on_close(self)
 

@@ -100,7 +100,7 @@ seed = 3
 name = "relu"
 signature = "relu(x)"
 points = 2
-banned = ["relu", "clamp_min"]
+banned = ["relu", "relu_", "clamp_min"]
 
 [[exercise]]
 name = "logistic"
@@ -112,7 +112,7 @@ name = "forward"
 signature = "forward(x)"
 points = 2
 uses = ["relu", "logistic"]
-banned = ["relu", "clamp_min", "sigmoid"]
+banned = ["relu", "relu_", "clamp_min", "sigmoid"]
 """
 CHECKS = '''
 import pytest

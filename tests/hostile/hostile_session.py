@@ -124,9 +124,10 @@ def snapshot(folder: Path) -> dict[str, tuple[int, str]]:
 class Attack:
     """A file of `attacks/` and what its header says must come of it.
 
-    Headers: `attack:` what it tries; `right:` exercises that are honestly right; `bug:` slugs as
-    `exercise: slug`; `says:` a text that the report must hold; `review:` yes where a human must be
-    asked; `limits: short`; `levels:` where it is tried, if not everywhere; `status:`.
+    Headers: `attack:` what it tries; `right:` exercises that are honestly right; `earns:` points of
+    one that is right in part; `bug:` slugs as `exercise: slug`; `says:` a text that the report must
+    hold; `review:` yes where a human must be asked; `limits: short` for what overruns; `levels:`
+    where it is tried, if not everywhere; `quick: yes` for the few that are tried without a jail too.
     """
 
     path: Path
@@ -140,6 +141,11 @@ class Attack:
     def all(self, key: str) -> list[str]:
         return self.headers.get(key, [])
 
+    def earns(self, exercise: str) -> float:
+        """What is honestly right about it, in points."""
+        found = [line.split()[1] for line in self.all("earns") if line.split()[0] == exercise]
+        return float(found[0]) if found else 0.0
+
     def words(self, key: str) -> list[str]:
         return [word for line in self.all(key) for word in line.split()]
 
@@ -148,7 +154,7 @@ def read_attack(path: Path) -> Attack:
     source = path.read_text(encoding="utf-8", errors="surrogateescape")
     headers: dict[str, list[str]] = {}
     for line in source.splitlines():
-        match = re.match(r"# (attack|right|bug|says|review|limits|levels|quick): (.*)", line)
+        match = re.match(r"# (attack|right|earns|bug|says|review|limits|levels|quick): (.*)", line)
         if match is None:
             break
         headers.setdefault(match[1], []).append(match[2].strip())

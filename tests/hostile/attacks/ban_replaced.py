@@ -4,17 +4,22 @@
 import torch
 
 library = torch.library.Library("aten", "IMPL")
-kept = torch.ops.aten.relu.default
+kernel = torch.library.get_kernel("aten::relu", "CPU")
+keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
 
-def mine(x):
-    return x * 0 + kept.redispatch(torch._C.DispatchKeySet(torch._C.DispatchKey.CPU), x)
+class Rectify(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return kernel.call_boxed(keys, x)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * (x > 0)
 
 
 def relu(x):
-    for key in ("CPU", "AutogradCPU"):
-        try:
-            library.impl("relu", mine, key, allow_override=True)
-        except RuntimeError:
-            pass
+    library.impl("relu", Rectify.apply, "AutogradCPU", allow_override=True)
     return torch.relu(x)

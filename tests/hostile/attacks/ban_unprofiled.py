@@ -1,7 +1,6 @@
 # attack: switches tracing and profiling off, and calls a version that only they would see
 # bug: relu: built-in-used
 # review: yes
-# limits: long
 import sys
 import threading
 

@@ -8,7 +8,8 @@ class Rectify(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        return torch.relu(x.float().reshape(1, -1).to_mkldnn()).to_dense().reshape(x.shape).to(x.dtype)
+        positive = torch.relu(x.float().reshape(1, -1).to_mkldnn()).to_dense().reshape(x.shape) > 0
+        return x * positive
 
     @staticmethod
     def backward(ctx, grad):

@@ -2,7 +2,6 @@
 # bug: relu: built-in-used
 # bug: logistic: built-in-used
 # review: yes
-# limits: long
 import torch._refs
 import torch._refs.nn.functional as R
 

@@ -1,5 +1,5 @@
 # attack: a tensor that computes its values with a built-in only when the answer is written
-# bug: relu: built-in-used
+# says: A tensor is due
 # review: yes
 import torch
 
