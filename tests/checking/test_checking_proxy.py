@@ -115,7 +115,7 @@ def test_one_of_two_outputs_may_be_left_alone(student):
 def test_a_second_derivative_gets_a_clear_message(student):
     x = leaf()
     (first,) = torch.autograd.grad(student.square(x).sum(), x, create_graph=True)
-    with pytest.raises(RuntimeError, match="differentiate twice"):
+    with pytest.raises(GraderFailed, match="differentiates twice"):
         first.sum().backward()
 
 
@@ -308,7 +308,7 @@ def test_settings_do_not_reach_the_next_call(spoiled):
 
 
 def test_print_options_do_not_reach_the_next_call(spoiled):
-    assert spoiled.printed() == "tensor([1.2346e-01, 1.0000e+02])"
+    assert spoiled.printed() == "tensor([  0.1235, 100.0000])"
 
 
 def test_warning_filters_do_not_reach_the_next_call(start):
