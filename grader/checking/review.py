@@ -91,6 +91,7 @@ OF_MODULES = {
     ("torch", "library"): "torch's operator table",
 }
 WORKER = "grader_worker"
+SYSTEM_FOLDERS = ("/proc/", "/etc/", "/sys/", "/root/")
 MOST = 20
 
 
@@ -128,6 +129,8 @@ def _reached(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 60:
         if WORKER in node.value:
             return ["the grader's own worker"]
+        if node.value.startswith(SYSTEM_FOLDERS):
+            return [f"files in {node.value.split('/')[1]}"]
         # By getattr: the attribute's name stands there as text.
         return [what] if (what := ATTRIBUTES.get(node.value)) and node.value.startswith("_") else []
     return []

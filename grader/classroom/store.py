@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.classroom.people import Person
 from grader.errors import GraderFailed, UsageError
+from grader.people import Person
 
 if TYPE_CHECKING:
     from grader.classroom.intake import Entry
@@ -168,13 +168,11 @@ class Store:
                 )
                 for table in ("person", "superseded"):
                     self._db.execute(f"DELETE FROM {table} WHERE submission = ?", (name,))
-                for place, person in enumerate(entry.people):
-                    row = (name, place, *map(_text, (person.id, person.name, person.email)))
-                    self._db.execute("INSERT INTO person VALUES (?, ?, ?, ?, ?)", row)
-                for earlier in entry.superseded:
-                    self._db.execute(
-                        "INSERT OR IGNORE INTO superseded VALUES (?, ?)", (name, _text(earlier))
-                    )
+                people = [(name, i, *map(_text, msgspec.structs.astuple(one)))
+                          for i, one in enumerate(entry.people)]  # fmt: skip
+                self._db.executemany("INSERT INTO person VALUES (?, ?, ?, ?, ?)", people)
+                earlier = [(name, _text(one)) for one in entry.superseded]
+                self._db.executemany("INSERT OR IGNORE INTO superseded VALUES (?, ?)", earlier)
 
     def done(self, submission: str) -> str:
         """The key of the stored result, or nothing; where the grader failed it is not done."""
@@ -234,8 +232,7 @@ class Store:
 
     def superseded(self) -> list[tuple[str, str]]:
         """(submission, name in the download) of every earlier attempt that does not count."""
-        rows = self._db.execute("SELECT submission, name FROM superseded ORDER BY submission, name")
-        return [(submission, name) for submission, name in rows]
+        return self._db.execute("SELECT * FROM superseded ORDER BY submission, name").fetchall()
 
     def fallen(self) -> list[tuple[str, float, float]]:
         """(id, before, now) where the newest result is lower than the one it replaced."""

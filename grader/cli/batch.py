@@ -66,8 +66,8 @@ def command(
     with no_collection():
         from grader.classroom import batch
         from grader.classroom.intake import described, opened_class
-        from grader.classroom.people import read_roster
         from grader.classroom.store import Store
+        from grader.people import read_roster
     seed = assignment.seed if seed is None else seed
     level = _level(isolation)
     known = read_roster(roster) if roster else None

@@ -84,8 +84,6 @@ def _graded(
         # Imported here: torch takes a second, and the worker is importing it meanwhile.
         with no_collection():
             from grader.grading import with_grading
-
-        workers.wait()
         found: list[Graded] = []
         with_grading(
             assignment,

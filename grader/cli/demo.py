@@ -29,8 +29,6 @@ def command(full: str | None) -> None:
             from grader.grading import with_grading
             from grader.report.class_table import class_table
             from grader.report.terminal import render
-
-        workers.wait()
         rows: list[Graded] = []
 
         def body(grading: Grading) -> None:

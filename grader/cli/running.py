@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import Limits
+from grader.student.isolation import resolve_level, starter
 
 if TYPE_CHECKING:
     from grader.student.backend import Worker
@@ -27,9 +27,10 @@ def no_collection() -> Iterator[None]:
 
 
 class Starting:
-    """Workers at an isolation level; what starts them comes up in a thread of its own.
+    """Workers at an isolation level. What they are forked from comes up beside this process.
 
-    The thread lives as long as they do: the system ends a zygote with the thread that started it.
+    Make it before torch is imported: then the two import it side by side. (In a thread of its
+    own it would get nothing done while the other one imports.)
     """
 
     def __init__(
@@ -38,55 +39,20 @@ class Starting:
         self.level = asked
         self.reasons: tuple[str, ...] = ()
         self._start: Callable[[], Worker] | None = None
-        self._error: BaseException | None = None
-        self._known = threading.Event()
-        self._over = threading.Event()
-        self._thread = threading.Thread(
-            target=self._live, args=(asked, limits, hidden, warm), daemon=True
-        )
-        if in_process:
-            self._known.set()
-        else:
-            self._thread.start()
-
-    def _live(self, asked: str, limits: Limits, hidden: Sequence[Path], warm: bool) -> None:
-        from grader.student.isolation import resolve_level, starter
-
-        try:
+        self._stack = contextlib.ExitStack()
+        if not in_process:
             self.level, self.reasons = resolve_level(asked)
-            with starter(self.level, limits, hidden, warm=warm) as self._start:
-                self._known.set()
-                self._over.wait()
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._known.set()
-
-    def wait(self) -> None:
-        """Until the level is known. Raises what went wrong: UsageError, GraderFailed."""
-        self._known.wait()
-        if self._error is not None:
-            raise self._error
+            entered = starter(self.level, limits, hidden, warm=warm)
+            self._start = self._stack.enter_context(entered)
 
     def worker(self) -> Worker:
         """A fresh worker. Raises GraderFailed."""
-        self.wait()
-        assert self._start is not None
+        assert self._start is not None, "in-process grading starts no worker"
         return self._start()
-
-    def wait_until_up(self) -> None:
-        """Until a worker can be had. Raises what went wrong.
-
-        Before forking a process that is to have workers from here: what is heard once, a fork
-        made earlier would wait for in vain.
-        """
-        self.worker().close()
 
     def close(self) -> None:
         """End every worker."""
-        self._over.set()
-        if self._thread.ident is not None:
-            self._thread.join()
+        self._stack.close()
 
 
 @contextlib.contextmanager

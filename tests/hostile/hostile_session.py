@@ -46,8 +46,8 @@ def train(params, X, Y, epochs=100, lr=0.1): pass
 """
 # Short enough to be quick; only attacks that mean to overrun are graded with it.
 IMPATIENT = """
-call_seconds = 0.7
-submission_seconds = 5.0
+call_seconds = 0.5
+submission_seconds = 3.5
 load_seconds = 3.0
 statement_seconds = 0.5
 memory_mb = 1024

@@ -45,7 +45,6 @@ UNREADABLE: dict[str, Callable[[], bytes]] = {
     "outside.zip": lambda: zipped(("../../answer.py", b"x = 1\n")),
     "absolute.zip": lambda: zipped(("/etc/answer.py", b"x = 1\n")),
     "many.zip": lambda: zipped(*[(f"{n}/{n}.py", b"x = 1\n") for n in range(20_000)]),
-    "nested.zip": lambda: zipped(("inner.zip", zipped(("answer.py", b"x = 1\n")))),
     "no_zip.zip": lambda: b"PK\x03\x04" + b"\xff" * 500,
     "empty.zip": lambda: zipped(),
 }

@@ -8,19 +8,19 @@ from hostile_session import Seen, Sessions
 OVERRUNS = {
     "call": (
         "def relu(x):\n    while True:\n        pass\n",
-        "longer than the 0.7 s that one call may take",
+        "longer than the 0.5 s that one call may take",
     ),
     "call, in C": (
         "def relu(x):\n    return sum(iter(int, 1))\n",
-        "longer than the 0.7 s that one call may take",
+        "longer than the 0.5 s that one call may take",
     ),
     "submission": (
         "import time\n\n\n"
         + "\n\n".join(
-            f"def {name}(*args):\n    time.sleep(0.6)\n"
+            f"def {name}(*args):\n    time.sleep(0.45)\n"
             for name in ("relu", "logistic", "cross_entropy", "forward", "sgd", "init_params", "train")
         ),
-        "the 5 s for the whole submission were used up",
+        "the 3.5 s for the whole submission were used up",
     ),
     "statement": ("while True:\n    pass\n", "stopped after 0.5 s"),
     "answer": (

@@ -1,13 +1,15 @@
 """Every submission of every assignment: right ones full marks, wrong ones lose where they must.
 
 The submissions that were chosen are graded together, in two processes, when the first result is
-asked for; each has its own test.
+asked for; each has its own test. Judging twice takes long: of most submissions it is done in a
+soak, and by `grade audit`, which judges all of them both ways.
 """
 
 from __future__ import annotations
 
 import functools
 
+import msgspec
 import pytest
 
 from grader.assignment import Assignment, known_assignments, load_assignment
@@ -16,6 +18,7 @@ from grader.authoring.audit_records import Seen, Task
 from grader.authoring.audit_tasks import expected_of, submissions_in
 
 PROCESSES = 2
+JUDGED_TWICE = 5  # each fifth submission; the others in a soak
 
 
 @functools.cache
@@ -30,25 +33,26 @@ def tasks_of(assignment: Assignment, kind: str) -> list[Task]:
         forms = [assignment.path / f"{assignment.stub}{end}" for end in (".py", ".ipynb")]
         return [Task("stub", path.name, str(path)) for path in forms]
     if kind == "reference":
-        return [Task("reference", "reference.py", str(assignment.oracle), both_oracles=True)]
+        return [Task("reference", "reference.py", str(assignment.oracle))]
     if kind == "library":
         return [Task("library", "library_pieces.py", str(assignment.library), lifted=True)]
     paths = submissions_in(assignment.solutions / kind)
     if kind == "right":
-        return [Task("right", path.name, str(path), both_oracles=True) for path in paths]
-    return [
-        Task("wrong", path.name, str(path), both_oracles=True, expected=expected_of(path))
-        for path in paths
-    ]
+        return [Task("right", path.name, str(path)) for path in paths]
+    return [Task("wrong", path.name, str(path), expected=expected_of(path)) for path in paths]
 
 
-def submissions(*kinds: str) -> pytest.MarkDecorator:
-    chosen = [
-        pytest.param((assignment, task), id=f"{assignment.name}/{kind}/{task.name}")
-        for assignment in assignments()
-        for kind in kinds
-        for task in tasks_of(assignment, kind)
-    ]
+def submissions(*kinds: str, twice: bool = False) -> pytest.MarkDecorator:
+    """A test for each submission of these kinds; `twice`: judged by both oracles."""
+    chosen = []
+    for assignment in assignments():
+        tasks = [task for kind in kinds for task in tasks_of(assignment, kind)]
+        for number, task in enumerate(tasks):
+            again = msgspec.structs.replace(task, both_oracles=twice)
+            late = twice and number % JUDGED_TWICE
+            marks = [pytest.mark.soak] if late else []
+            name = f"{assignment.name}/{task.kind}/{task.name}"
+            chosen.append(pytest.param((assignment, again), id=name, marks=marks))
     return pytest.mark.parametrize("submission", chosen)
 
 
@@ -61,7 +65,9 @@ def graded(request: pytest.FixtureRequest) -> dict[str, Seen]:
             chosen = getattr(item, "callspec", None)
             if chosen is not None and "submission" in chosen.params:
                 assignment, task = chosen.params["submission"]
-                wanted.setdefault(assignment.name, {})[task.path] = task
+                tasks = wanted.setdefault(assignment.name, {})
+                if task.both_oracles or task.path not in tasks:
+                    tasks[task.path] = task
     found: dict[str, Seen] = {}
     for assignment in assignments():
         tasks = list(wanted.get(assignment.name, {}).values())
@@ -110,7 +116,7 @@ def test_stub_gets_nothing(submission: tuple[Assignment, Task], seen: Seen) -> N
     assert not any(found.names for found in seen.exercises.values())
 
 
-@submissions("reference", "right", "wrong")
+@submissions("reference", "right", "wrong", twice=True)
 def test_public_checks_judge_the_same_without_the_solutions(
     submission: tuple[Assignment, Task], seen: Seen
 ) -> None:

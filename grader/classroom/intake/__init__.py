@@ -23,8 +23,8 @@ from grader.classroom.intake import (
 from grader.classroom.intake.assembling import assemble
 from grader.classroom.intake.records import Entry, Intake, Layout
 from grader.classroom.intake.unpacking import only_folder, unpacked, visible
-from grader.classroom.people import Person, Roster
 from grader.errors import UsageError
+from grader.people import Person, Roster
 from grader.submission import ReadLimits
 
 __all__ = [

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from grader.classroom.intake.records import Entry, Found, HandIn, Listed
 from grader.classroom.intake.unpacking import copy_file, fitting, free
-from grader.classroom.people import Person, Roster
+from grader.people import Person, Roster
 from grader.submission import unique_ids
 
 

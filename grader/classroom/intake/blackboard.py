@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, common_start, share
-from grader.classroom.people import Person
+from grader.people import Person
 
 _RULE = re.compile(
     r"(?P<left>.+)_attempt_(?P<when>\d{4}(?:-\d{1,2}){5})(?:_(?P<original>.+)|(?P<receipt>\.txt))",

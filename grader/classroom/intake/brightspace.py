@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, share
-from grader.classroom.people import Person
+from grader.people import Person
 
 _RULE = re.compile(
     r"(?P<first>\d+)-(?P<second>\d+) - (?P<name>.+?) - "

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, share
-from grader.classroom.people import Person
+from grader.people import Person
 
 _NAMED = re.compile(
     r"(?P<name>\w*?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<file>\d+)_(?P<original>.+)", re.DOTALL

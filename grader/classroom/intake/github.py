@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, common_start
-from grader.classroom.people import Person
+from grader.people import Person
 
 _ENDING = "-submissions"
 

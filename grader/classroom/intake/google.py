@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from grader.classroom.intake.records import ENDINGS, Found, HandIn, Layout, Listed, share
-from grader.classroom.people import Person
+from grader.people import Person
 
 _RULE = re.compile(r"(?:Copy of )*(?P<name>.+?) - (?P<original>.+\.(?:py|ipynb|zip))", re.I)
 _COPY = re.compile(r"(?:Copy of )*(?P<stem>.+?)(?: \((?P<number>\d+)\))?", re.I)

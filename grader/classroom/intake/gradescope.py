@@ -14,8 +14,8 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, share
-from grader.classroom.people import Person
 from grader.errors import UsageError
+from grader.people import Person
 
 METADATA = "submission_metadata.yml"
 _FOLDER = re.compile(r"submission_\d+")

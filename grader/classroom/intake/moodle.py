@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.classroom.intake.records import Found, HandIn, Layout, Listed, share
-from grader.classroom.people import Person
+from grader.people import Person
 
 _RULE = re.compile(
     r"(?P<name>.*?)_(?P<id>\d+)_assign(?P<what>submission_[a-z]+|feedback_[a-z]+)"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from grader.classroom.people import Person
+from grader.people import Person
 
 ENDINGS = (".py", ".ipynb", ".zip")
 

@@ -22,7 +22,7 @@ from . import messages as m
 MAX_FRAME = 64 * 2**20  # bytes of one answer
 MAX_DEPTH = 16  # lists within lists
 MAX_ITEMS = 200_000  # values in one answer, tensors counting as one
-MAX_PARTS = 1_000_000  # pieces of which a message is made: each costs far more than its bytes
+MAX_PARTS = 500_000  # pieces of which a message is made: each costs far more than its bytes
 SMALL_FRAME = 2**18  # bytes that cannot hold too many of them
 
 DTYPES = {
@@ -95,7 +95,7 @@ class Codec:
 
 
 def _count_parts(data: bytes) -> None:
-    """Refuse a frame that would unfold into too many objects. Raises CannotDecode.
+    """Refuse a frame that would unfold into too many objects. Raises FrameTooLarge.
 
     A byte on the wire can stand for an object of a hundred in memory. Texts and raw bytes are
     stepped over, so that a large tensor costs nothing here.
@@ -104,7 +104,7 @@ def _count_parts(data: bytes) -> None:
     while at < len(data):
         parts += 1
         if parts > MAX_PARTS:
-            raise CannotDecode(f"more than {MAX_PARTS:,} pieces")
+            raise FrameTooLarge(f"more than {MAX_PARTS:,} pieces")
         head = data[at]
         at += 1
         if 0xA0 <= head <= 0xBF:

@@ -1,6 +1,5 @@
 # attack: answers of many megabytes, and small ones that unfold
 # limits: short
-# says: larger than is allowed
 import torch
 
 
