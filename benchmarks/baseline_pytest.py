@@ -1,4 +1,4 @@
-"""The baseline of `bench_class.py`: a plugin for a plain `python -m pytest`, one process a submission.
+"""The baseline of `bench_class.py`: a plugin for a plain `python -m pytest`, a process each.
 
     GRADE_BASELINE_ASSIGNMENT=DIR GRADE_BASELINE_SUBMISSION=FILE \\
         python -m pytest -p baseline_pytest --noconftest DIR/checks ...
@@ -11,7 +11,7 @@ everybody.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +63,9 @@ class Fixtures:
         self.the_oracle = load_module(self.assignment.oracle, "grader_oracle")
 
     @pytest.fixture
-    def student(self, request: pytest.FixtureRequest) -> Iterator[Student]:
+    def student(self, request: pytest.FixtureRequest) -> Student:
         self.the_student.begin(request.node.name)
-        yield self.the_student
+        return self.the_student
 
     @pytest.fixture
     def oracle(self) -> Any:

@@ -22,7 +22,7 @@ _NAMES = ("name", "fullname", "studentname", "student")
 _EMAILS = ("email", "emailaddress", "mail")
 _ALIASES = ("githubusername", "github", "anonymousid", "anonid", "participant")
 _GROUPS = ("group", "groupname", "team", "teamname")
-_NUMBERED = re.compile(r"\D+ ?(\d+)")  # Moodle's "Participant 123", in any language
+_NUMBERED = re.compile(r"\D+ (\d+)")  # Moodle's "Participant 123", in any language
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -119,9 +119,9 @@ def _member(header: Sequence[str], row: Sequence[str]) -> Member:
     for name, cell in zip(header, row, strict=False):
         cells.setdefault(name, cell.strip())
     ids = [cells[name] for name in _IDS if cells.get(name)]
-    numbered = [found[1] for text in ids if (found := _NUMBERED.fullmatch(text))]
-    if numbered:
-        ids = numbered + ids
+    numbered = _NUMBERED.fullmatch(cells.get("identifier", ""))
+    if numbered is not None:
+        ids.insert(0, numbered[1])
     name = _first(cells, _NAMES)
     if not name and (cells.get("firstname") or cells.get("lastname")):
         name = f"{cells.get('firstname', '')} {cells.get('lastname', '')}".strip()

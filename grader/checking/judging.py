@@ -208,7 +208,7 @@ def _look_for_banned(
         for used in exercise.uses
         if used not in stand_ins and (used not in results or results[used].banned is not None)
     }
-    found = find_banned(exercise, calls, student, bench.oracle, answerable, stand_ins)
+    found = find_banned(exercise, calls, student, bench.remembered, answerable, stand_ins)
     if found is not None:
         outcome.banned, outcome.banned_call = found
 

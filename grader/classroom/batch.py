@@ -109,6 +109,16 @@ def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task],
     return grade
 
 
+def rehearse(grading: Grading, assignment: Assignment) -> None:
+    """Grade the model answer in this very process, before children are forked from it.
+
+    What that leaves behind (values of the oracle, starts of trainings, imports) all of them have,
+    instead of each making its own.
+    """
+    with contextlib.suppress(UnreadableSubmission):
+        grading.grade(read_for(assignment.oracle, assignment, READ))
+
+
 def run(
     store: Store,
     assignment: Assignment,
@@ -128,6 +138,15 @@ def run(
         store.save(done.id, keys[done.id], document)
         write_report(store, done.id)
         hear(done.id, document)
+
+
+def count_since(store: Store, todo: Sequence[tuple[Entry, str]], moment: float) -> int:
+    """How many of `todo` were stored after `moment` (time.time) with a verdict."""
+    results = (store.result(entry.id) for entry, _ in todo)
+    return sum(
+        one is not None and one.graded >= moment and one.status != "grader_failed"
+        for one in results
+    )
 
 
 def _failed(assignment: Assignment, done: Done, isolation: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from grader.errors import GraderError, GraderFailed, UsageError
 COMMANDS = {
     "check": "grade one submission",
     "batch": "grade a whole class",
+    "export": "the file that an LMS takes",
     "override": "record a TA's decision",
     "void": "take a bad check out for the whole class",
     "diff": "who moved between two results",
@@ -24,6 +25,7 @@ COMMANDS = {
     "start": "begin an exercise: one file to fill in",
     "explain": "what a named mistake means",
     "audit": "do the checks catch what they should? (authors)",
+    "release": "a bundle for students or for an LMS (staff)",
     "doctor": "versions, and which isolation holds here",
     "demo": "grade the small class that ships with the project",
 }  # fmt: skip

@@ -128,6 +128,7 @@ def _grade(
     count = min(jobs or default_jobs(), len(plan.to_grade))
     hidden = [assignment.solutions] if assignment.solutions else []
     zygotes = _Zygotes(count, level, assignment, hidden)
+    started = time.time()
     failed = False
     try:
         with no_collection():
@@ -141,6 +142,7 @@ def _grade(
                     collected.using(zygotes.slots[slot].worker, level), assignment
                 )
 
+            batch.rehearse(collected, assignment)
             zygotes.wait_until_up()
             pool = Pool(count, make, zygotes.renew)
             with Progress(len(plan.to_grade), len(plan.done), quiet) as progress:
@@ -154,7 +156,7 @@ def _grade(
                 try:
                     batch.run(store, assignment, plan.to_grade, pool, hear, isolation=level)
                 except BaseException:
-                    progress.stopped()
+                    progress.stopped(batch.count_since(store, plan.to_grade, started))
                     raise
 
         with_grading(assignment, body, start_worker=None, isolation=level, seed=seed)
@@ -176,15 +178,19 @@ class _Zygotes:
         return Starting(self._level, self._limits, self._hidden, warm=True, in_process=False)
 
     def wait_until_up(self) -> None:
-        """Until all can give workers. Raises GraderFailed."""
+        """Until all can give workers. Raises GraderFailed.
+
+        Before any child is forked: that one is up is heard once, and a child that heard it in
+        this process's stead would leave the next one waiting in vain.
+        """
         for one in self.slots:
-            one.wait_until_up()
+            one.worker().close()
 
     def renew(self, slot: int) -> None:
         """After a child died: its workers may be in any state, and end with their zygote."""
         self.slots[slot].close()
         self.slots[slot] = self._new()
-        self.slots[slot].wait_until_up()
+        self.slots[slot].worker().close()
 
     def close(self) -> None:
         for one in self.slots:

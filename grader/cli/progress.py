@@ -69,11 +69,14 @@ class Progress:
         elif self._count == self._total or self._count % max(1, self._total // _LINES) == 0:
             click.echo(f"{self._count} of {self._total}, {rate}: {tallies}", err=True)
 
-    def stopped(self) -> None:
-        """The command was interrupted: say what is safe."""
-        left = self._total - self._count
+    def stopped(self, kept: int) -> None:
+        """The command was interrupted: say what is safe, `kept` of those that were to be graded.
+
+        That may be more than were heard of: results are stored first.
+        """
+        left = self._total - kept
         click.echo(
-            f"stopped: {self._count} of {self._total} are done and kept, {left} are left. "
+            f"stopped: {kept} of {self._total} are done and kept, {left} are left. "
             "The same command goes on from there.",
             err=True,
         )

@@ -26,6 +26,9 @@ REFERENCE = STAFF / "reference.py"
 WRONG = STAFF / "wrong"
 TWICE_WRONG = WRONG / "two_leaky_and_no_reset.py"
 COMMAND = [sys.executable, "-m", "grader"]
+LONG = "l" * 200
+BALLOONS = "🎈" * 60
+PLAIN = ("right", "wrong", "two words", "🎈", "=1+1")  # of the odd class, what a zip can hold
 PATIENCE = 300  # seconds for a command, on a machine with much else to do
 
 
@@ -36,6 +39,16 @@ class Done:
     status: int
     out: str
     err: str
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A source, its results, and the command that made them."""
+
+    source: Path
+    out: Path
+    done: Done
+    sockets: tuple[str, ...] = ()
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -128,8 +141,7 @@ def descendants(pid: int) -> dict[int, str]:
     parents: dict[int, int] = {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with contextlib.suppress(OSError):
-            text = Path(f"/proc/{name}/stat").read_text(errors="replace")
-            parents[int(name)] = int(text.rpartition(")")[2].split()[1])
+            parents[int(name)] = int(state_of(int(name))[1])
     found: dict[int, str] = {}
     waiting = [pid]
     while waiting:
@@ -155,9 +167,14 @@ def zygotes(pid: int) -> list[int]:
     ]
 
 
+def state_of(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the name: state, parent, ... Raises OSError."""
+    return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+
+
 def parent_of(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+        return int(state_of(pid)[1])
     except OSError:
         return 0
 
@@ -167,8 +184,7 @@ def running(pids: Iterator[int] | list[int] | set[int]) -> list[int]:
     found = []
     for pid in pids:
         with contextlib.suppress(OSError):
-            state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
-            if state not in "ZX":
+            if state_of(pid)[0] not in "ZX":
                 found.append(pid)
     return found
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from class_runs import (
+    BALLOONS,
+    LONG,
+    PLAIN,
     REFERENCE,
     STAFF,
     TWICE_WRONG,
     WRONG,
-    Done,
+    Graded,
     batch,
     batch_arguments,
     descendants,
@@ -23,20 +25,6 @@ from class_runs import (
     sockets_beyond_this_machine,
     started,
 )
-
-LONG = "l" * 200
-BALLOONS = "🎈" * 60
-PLAIN = ("right", "wrong", "two words", "🎈", "=1+1")
-
-
-@dataclass(frozen=True)
-class Graded:
-    """A source, its results, and the command that made them."""
-
-    source: Path
-    out: Path
-    done: Done
-    sockets: tuple[str, ...] = ()
 
 
 @pytest.fixture(scope="session")

@@ -80,8 +80,7 @@ def test_a_bug_of_a_check_is_nobodys_zero_and_mended_it_is_graded_again(
     (source / "struck.py").write_text(struck)
     check = assignment / "checks" / "test_relu.py"
     sound = check.read_text()
-    broken = sound.replace('as it was.\n    """\n', f'as it was.\n    """{BUG}', 1)
-    check.write_text(broken.replace("def test_values(student, oracle", "def test_values(student, oracle"))
+    check.write_text(sound.replace('as it was.\n    """\n', f'as it was.\n    """{BUG}', 1))
     assert check.read_text() != sound
 
     done = graded(source, assignment, out)

@@ -6,11 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from class_runs import batch, document, grade, graded_at, table
-from conftest import Graded
+from class_runs import Graded, batch, document, grade, graded_at, table
 
 from grader.classroom.batch import render_all
+from grader.classroom.intake import Entry
 from grader.classroom.store import Store
+from grader.people import Person
 
 
 def test_a_decision_is_shown_and_kept_when_graded_again(
@@ -20,7 +21,8 @@ def test_a_decision_is_shown_and_kept_when_graded_again(
     sgd = next(entry for entry in before["exercises"] if entry["name"] == "sgd")
     points = sgd["score"] + 1
     done = grade("override", copy, "wrong", "sgd", f"{points:g}", "--why", "shown in the exam")
-    assert (done.status, done.out) == (0, f"wrong, sgd: {sgd['score']:g} -> {points:g} of 5 points\n")
+    assert done.status == 0, done.err
+    assert done.out == f"wrong, sgd: {sgd['score']:g} -> {points:g} of 5 points\n"
     for _ in range(2):
         now = document(copy, "wrong")["grade"]
         assert (now["score"], now["final_score"]) == (before["score"], before["score"] + 1)
@@ -101,7 +103,8 @@ def test_a_person_is_erased_to_the_last_byte(copy: Path) -> None:
     name, student, address = "two words", "Student Forty-Two", "forty-two@example.org"
     with Store(copy) as store:
         path = copy / "somewhere" / f"{name}.py"
-        store.expect([(name, path, (student, address), False)])
+        person = Person("forty-two", student, address)
+        store.expect([Entry(name, path, (person,), superseded=(f"{name}, first attempt",))])
         render_all(store)
     assert grade("override", copy, name, "relu", "1", "--why", "x").status == 0
     # What a killed command may have left.
@@ -128,8 +131,8 @@ def find(out: Path, word: str) -> list[Path]:
 def test_late_is_a_column_and_no_deduction(copy: Path) -> None:
     before = table(copy)["wrong"]
     with Store(copy) as store:
-        store.expect([("wrong", copy / "wrong.py", (), True)])
-        store.expect([("not there", copy / "not there.py", (), False)])
+        store.expect([Entry("wrong", copy / "wrong.py", late=True)])
+        store.expect([Entry("not there", copy / "not there.py")])
         render_all(store)
     rows = table(copy)
     assert rows["wrong"] == {**before, "late": "late"}

@@ -8,8 +8,19 @@ import stat
 from pathlib import Path
 
 import pytest
-from class_runs import NAME, batch, document, documents, grade, graded_at, table
-from conftest import BALLOONS, LONG, PLAIN, Graded
+from class_runs import (
+    BALLOONS,
+    LONG,
+    NAME,
+    PLAIN,
+    Graded,
+    batch,
+    document,
+    documents,
+    grade,
+    graded_at,
+    table,
+)
 
 from grader.report.document import without_times
 
@@ -72,7 +83,7 @@ def test_only_the_owner_may_look(odd: Graded) -> None:
 
 
 def test_nothing_is_left_half_written(odd: Graded) -> None:
-    assert not [path for path in odd.out.rglob(".*")]
+    assert not list(odd.out.rglob(".*"))
 
 
 def test_no_socket_leaves_the_machine(odd: Graded) -> None:

@@ -54,13 +54,29 @@ values = st.sampled_from(
      "99999999999999999999", '"def(x"', '"relu(x): import os"', '"relu(x, *, y=(yield))"']
 )  # fmt: skip
 keys = st.sampled_from(
-    ["name", "signature", "points", "kind", "uses", "banned", "optional", "parts", "handout", "other"]
+    [
+        "name",
+        "signature",
+        "points",
+        "kind",
+        "uses",
+        "banned",
+        "optional",
+        "parts",
+        "handout",
+        "other",
+    ]
 )
 
 
 @bounded
-@given(st.lists(st.lists(st.tuples(keys, values), max_size=5), max_size=3), st.lists(
-    st.tuples(st.sampled_from(["call_seconds", "memory_mb", "output_kb", "x"]), values), max_size=3))
+@given(
+    st.lists(st.lists(st.tuples(keys, values), max_size=5), max_size=3),
+    st.lists(
+        st.tuples(st.sampled_from(["call_seconds", "memory_mb", "output_kb", "x"]), values),
+        max_size=3,
+    ),
+)
 def test_any_keys_and_values(
     folder: Path, exercises: list[list[tuple[str, str]]], limits: list[tuple[str, str]]
 ) -> None:

@@ -22,7 +22,9 @@ bounded = settings(
 )
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -37,7 +39,13 @@ def outcome(path: Path, data: bytes) -> None:
 
 def places(thing: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     found = [path] if path else []
-    pairs = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
+    pairs = (
+        thing.items()
+        if isinstance(thing, dict)
+        else enumerate(thing)
+        if isinstance(thing, list)
+        else ()
+    )
     return found + [place for key, inner in pairs for place in places(inner, (*path, key))]
 
 
@@ -46,7 +54,9 @@ PLACES = places(NOTEBOOK)
 
 @bounded
 @given(st.lists(st.tuples(st.sampled_from(PLACES), anything), min_size=1, max_size=3))
-def test_a_notebook_with_values_replaced(tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+def test_a_notebook_with_values_replaced(
+    tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]
+) -> None:
     changed = json.loads(json.dumps(NOTEBOOK))
     for path, value in changes:
         at = changed

@@ -49,7 +49,9 @@ values = st.recursive(
     max_leaves=8,
 )  # fmt: skip
 frames = st.builds(m.Frame, texts, numbers, texts)
-raised = st.builds(m.Raised, texts, st.lists(texts, max_size=3), texts, st.lists(frames, max_size=3))
+raised = st.builds(
+    m.Raised, texts, st.lists(texts, max_size=3), texts, st.lists(frames, max_size=3)
+)
 facts = st.builds(m.ArgumentFacts, st.booleans(), st.booleans(), st.booleans(), st.none() | tensors,
                   st.booleans(), numbers, st.booleans())  # fmt: skip
 nodes = st.builds(m.Node, texts, st.lists(st.integers(-2, 5), max_size=3), st.integers(-3, 3))
@@ -127,14 +129,22 @@ def test_any_stream(data: bytes, counted: bool) -> None:
 
 
 @bounded
-@given(values, st.lists(facts, max_size=3), st.none() | raised, st.lists(nodes, max_size=6), st.floats())
+@given(
+    values,
+    st.lists(facts, max_size=3),
+    st.none() | raised,
+    st.lists(nodes, max_size=6),
+    st.floats(),
+)
 def test_any_answer(
-    value: m.Value, arguments: list[m.ArgumentFacts], error: m.Raised | None, graph: list[m.Node], took: float
+    value: m.Value,
+    arguments: list[m.ArgumentFacts],
+    error: m.Raised | None,
+    graph: list[m.Node],
+    took: float,
 ) -> None:
     try:
-        data = codec.encode(
-            m.Answer("c#1", value, error, arguments, graph=graph, seconds=took)
-        )
+        data = codec.encode(m.Answer("c#1", value, error, arguments, graph=graph, seconds=took))
     except CannotDecode:
         return
     record, student = observed(framed(data))

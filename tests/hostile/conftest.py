@@ -12,7 +12,9 @@ from grader.student.jail import LEVELS, probe, why_not
 
 
 @pytest.fixture(scope="session", params=LEVELS)
-def here(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sessions]:
+def here(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Sessions]:
     """The sessions of one level."""
     missing = why_not(request.param, probe()) if forks() else "no worker is forked here"
     if missing:

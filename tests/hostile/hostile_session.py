@@ -127,7 +127,7 @@ class Attack:
     Headers: `attack:` what it tries; `right:` exercises that are honestly right; `earns:` points of
     one that is right in part; `bug:` slugs as `exercise: slug`; `says:` a text that the report must
     hold; `review:` yes where a human must be asked; `limits: short` for what overruns; `levels:`
-    where it is tried, if not everywhere; `quick: yes` for the few that are tried without a jail too.
+    where alone it is tried; `quick: yes` for the few that are tried at level `process` every time.
     """
 
     path: Path
@@ -168,8 +168,8 @@ class Seen:
     graded: Graded
     seconds: float
     survivors: dict[int, str]
-    canary_before: dict[str, tuple[int, str]]
-    canary_after: dict[str, tuple[int, str]]
+    before: list[dict[str, tuple[int, str]]]
+    after: list[dict[str, tuple[int, str]]]
     callers: list[str]
 
     @property
@@ -232,7 +232,7 @@ class Session:
         return self.grade_path(path)
 
     def grade_path(self, path: Path) -> Seen:
-        before, canary = descendants(os.getpid()), self.canary.state()
+        before, untouched = descendants(os.getpid()), self.untouched()
         callers = len(self.canary.callers)
         answer: queue.Queue[Any] = queue.Queue()
         started = time.monotonic()
@@ -245,16 +245,20 @@ class Session:
             pid: name for pid, name in descendants(os.getpid()).items() if pid not in before
         }
         return Seen(
-            graded, seconds, survivors, canary, self.canary.state(), self.canary.callers[callers:]
+            graded, seconds, survivors, untouched, self.untouched(), self.canary.callers[callers:]
         )
+
+    def untouched(self) -> list[dict[str, tuple[int, str]]]:
+        """The canary's folder, the solutions and the assignment, as they are now."""
+        own = self.folder / "solutions", self.folder / "assignments"
+        return [self.canary.state(), *map(snapshot, own)]
 
     def filled(self, source: bytes) -> bytes:
         """The attack with what its author could have guessed or found out."""
         places = {
             b"@CANARY@": os.fsencode(self.canary.folder),
-            b"@SOLUTIONS@": os.fsencode(ROOT / "solutions" / "xor_by_hand"),
-            b"@ASSIGNMENT@": os.fsencode(ROOT / "assignments" / "xor_by_hand"),
-            b"@ENGINE@": os.fsencode(ROOT / "grader"),
+            b"@SOLUTIONS@": os.fsencode(self.folder / "solutions" / "xor_by_hand"),
+            b"@ASSIGNMENT@": os.fsencode(self.assignment.path),
             b"@ABSTRACT@": self.canary.abstract[1:].encode(),
             b"@PORT@": str(self.canary.port).encode(),
             b"@PID@": str(os.getpid()).encode(),
@@ -287,15 +291,18 @@ def copied_assignment(folder: Path, limits: str) -> Assignment:
 
 
 class Sessions:
-    """The sessions of one level, over one warm process: the usual limits, short ones, a neighbour."""
+    """The sessions of one level, over one warm process: usual limits, short ones, a neighbour."""
 
-    def __init__(self, folder: Path, level: Level, start: Callable[[], Worker], canary: Canary) -> None:
+    def __init__(
+        self, folder: Path, level: Level, start: Callable[[], Worker], canary: Canary
+    ) -> None:
         self.level = level
         self.canary = canary
         self.usual = Session(folder, level, start, canary)
         self.short = Session(folder, level, start, canary, limits=IMPATIENT)
         # Two exercises of each kind of call are enough to see whether a neighbour was harmed.
         self.neighbour = Session(folder, level, start, canary, only=("relu", "sgd"))
+        self.honest = without_times(self.usual.grade(HONEST.read_bytes()).graded.document)
         self.idle = self.usual.grade(IDLE).scores
         self.alone = without_times(self.neighbour.grade(HONEST.read_bytes()).graded.document)
 

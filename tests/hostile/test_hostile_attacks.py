@@ -1,11 +1,13 @@
-"""Every file of `attacks/`: no point undeserved, nothing touched, nothing left, no neighbour harmed."""
+"""Every file of `attacks/`: no point undeserved, nothing touched or left, no neighbour harmed."""
 
 from __future__ import annotations
 
 import pytest
-from hostile_session import ATTACKS, SECRET, VARIABLE, Attack, Seen, Sessions, read_attack
+from hostile_session import ATTACKS, HONEST, SECRET, VARIABLE, Attack, Seen, Sessions, read_attack
 
-FILES = sorted(path for path in ATTACKS.iterdir() if path.suffix in (".py", ".ipynb"))
+from grader.report.document import without_times
+
+FILES = sorted(path for path in ATTACKS.iterdir() if path.suffix == ".py")
 ALL = [read_attack(path) for path in FILES]
 
 
@@ -27,7 +29,7 @@ def assert_deserved(attack: Attack, seen: Seen, idle: dict[str, float]) -> None:
 
 
 def assert_nothing_touched(seen: Seen) -> None:
-    assert seen.canary_after == seen.canary_before
+    assert seen.after == seen.before
     assert seen.callers == []
     assert seen.survivors == {}
     assert SECRET not in seen.document
@@ -45,25 +47,38 @@ def assert_said(attack: Attack, seen: Seen) -> None:
         assert seen.report.review, "nothing asks a human to look"
 
 
+@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.name)
+def test_attack(attack: Attack, here: Sessions) -> None:
+    if not attacks_at(here.level, attack):
+        pytest.skip("not at this level, or in the longer run only")
+    run(attack, here)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.name)
+def test_attack_at_every_level(attack: Attack, here: Sessions) -> None:
+    """All that do no harm where only a process stands between; the others twice in a row."""
+    levels = attack.words("levels")
+    if levels and here.level not in levels:
+        pytest.skip("it would do harm at this level")
+    run(attack, here)
+    run(attack, here)
+
+
 def attacks_at(level: str, attack: Attack) -> bool:
     levels = attack.words("levels")
-    if level == "process" and not levels:
+    if level == "process":
         return "yes" in attack.words("quick")
     return not levels or level in levels
 
 
-def test_there_are_at_least_sixty_attacks() -> None:
-    assert len([attack for attack in ALL if "all" not in attack.words("right")]) >= 60
-    for attack in ALL:
-        assert attack.all("attack"), attack.name
-
-
-@pytest.mark.parametrize("attack", ALL, ids=lambda attack: attack.name)
-def test_attack(attack: Attack, here: Sessions) -> None:
-    if not attacks_at(here.level, attack):
-        pytest.skip("not at this level")
+def run(attack: Attack, here: Sessions) -> None:
     seen = judged(attack, here)
     assert_deserved(attack, seen, here.idle)
     assert_nothing_touched(seen)
     assert_said(attack, seen)
     assert here.neighbour_is_unharmed()
+
+
+def test_the_whole_of_an_honest_report_is_the_same_after_all_that(here: Sessions) -> None:
+    assert without_times(here.usual.grade(HONEST.read_bytes()).graded.document) == here.honest

@@ -1,4 +1,4 @@
-"""What lies about its own form, and what lies beside a submission: refused in one line, or ignored."""
+"""Files that lie about their form are refused in one line; what lies beside a file is ignored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,13 @@ def zipped(*members: tuple[str, bytes]) -> bytes:
 
 
 def notebook(source: object, **more: object) -> bytes:
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": source}
+    cell = {
+        "cell_type": "code",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+        "source": source,
+    }
     whole = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
     return json.dumps(whole | more).encode()
 
@@ -64,9 +70,11 @@ def test_grade_check_refuses_in_one_line(name: str, tmp_path: Path) -> None:
 
 
 def test_what_lies_beside_a_submission_is_never_run(tmp_path: Path) -> None:
-    planted = f"open({str(tmp_path / 'ran.txt')!r}, 'a').write(__file__ + chr(10))\nraise SystemExit(0)\n"
-    for name in ("conftest.py", "sitecustomize.py", "usercustomize.py", "torch.py", "numpy.py", "pytest.py",
-                 "grader.py", "library_pieces.py", "reference.py", "msgspec.py", "test_relu.py"):  # fmt: skip
+    planted = (
+        f"open({str(tmp_path / 'ran.txt')!r}, 'a').write(__file__ + chr(10))\nraise SystemExit(0)\n"
+    )
+    names = "conftest sitecustomize usercustomize torch numpy pytest grader msgspec reference"
+    for name in [f"{name}.py" for name in names.split()] + ["library_pieces.py", "test_relu.py"]:
         (tmp_path / name).write_text(planted, encoding="utf-8")
     (tmp_path / "evil.pth").write_text("import sitecustomize\n", encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --collect-only\n", encoding="utf-8")
@@ -78,6 +86,23 @@ def test_what_lies_beside_a_submission_is_never_run(tmp_path: Path) -> None:
     assert done.returncode == 0, done
     report = json.loads(done.stdout)["grade"]
     assert report["score"] == report["max_score"] == 25
+
+
+def test_a_notebook_runs_no_shell_and_no_other_file(tmp_path: Path) -> None:
+    ran = tmp_path / "ran.txt"
+    (tmp_path / "other.py").write_text(f"open({str(ran)!r}, 'w')\n", encoding="utf-8")
+    sources = [
+        f"!touch {ran}", f"%%bash\ntouch {ran}", f"%run {tmp_path / 'other.py'}", f"%sx touch {ran}",
+        f"files = !touch {ran}", f"get_ipython().system('touch {ran}')", "%load_ext other",
+        f"import os\nos.system('touch {ran}')", HONEST.read_text(encoding="utf-8"),
+    ]  # fmt: skip
+    cells = [json.loads(notebook(source))["cells"][0] for source in sources]
+    (tmp_path / "answer.ipynb").write_bytes(notebook("", cells=cells))
+    done = check(tmp_path / "answer.ipynb", "--json", "-", cwd=tmp_path)
+    report = json.loads(done.stdout)["grade"]
+    assert report["score"] == report["max_score"]
+    if report["isolation"] != "process":
+        assert not ran.exists()
 
 
 def test_a_report_forged_on_standard_output_is_not_the_report(tmp_path: Path) -> None:

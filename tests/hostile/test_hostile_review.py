@@ -14,7 +14,7 @@ REACHING = {
     "torch._C by getattr": "import torch\ngetattr(torch, '_C')",
     "garbage collector": "import gc\ngc.get_objects()",
     "frames": "import sys\nsys._getframe(1)",
-    "frames by traceback": "try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame.f_back",
+    "frames by traceback": "try: f()\nexcept OSError as e: e.__traceback__.tb_frame.f_back",
     "tracing": "import sys\nsys.settrace(None)",
     "profiling": "from sys import setprofile\nsetprofile(None)\nimport sys\nsys.setprofile(None)",
     "the worker": "import sys\nsys.modules['grader_worker.calls']",

@@ -85,11 +85,11 @@ def _decided(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _same_check(found: dict[str, Any], test: dict[str, Any]) -> bool:
-    return not found["hidden"] and found["check"] == test["nodeid"]
+    return not found["hidden"] and bool(found["check"] == test["nodeid"])
 
 
 def _same_kind(found: dict[str, Any], test: dict[str, Any]) -> bool:
-    return bool(found["hidden"]) == (test["metadata"]["visibility"] == "hidden")
+    return bool(found["hidden"]) == bool(test["metadata"]["visibility"] == "hidden")
 
 
 def _any(found: dict[str, Any], test: dict[str, Any]) -> bool:

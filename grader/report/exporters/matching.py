@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -71,9 +71,10 @@ def full_names(first: str, last: str) -> tuple[str, ...]:
 
 
 def turned(name: str) -> tuple[str, ...]:
-    """"Okafor, Ada" and "Ada Okafor"."""
-    last, comma, first = name.partition(",")
-    return (name, f"{first.strip()} {last.strip()}") if comma else (name,)
+    """A name as it is, and turned round at each comma: the last name may hold one itself."""
+    parts = name.split(",")
+    both = ((",".join(parts[i:]).strip(), ",".join(parts[:i]).strip()) for i in range(1, len(parts)))
+    return (name, *(f"{first} {last}" for first, last in both))
 
 
 def _places(person: Person, roster: Roster, tables: Sequence[dict[str, set[int]]]) -> set[int]:
@@ -90,9 +91,9 @@ def _places(person: Person, roster: Roster, tables: Sequence[dict[str, set[int]]
     return several
 
 
-def _table(rows: object) -> dict[str, set[int]]:
+def _table(rows: Iterable[tuple[int, Sequence[str]]]) -> dict[str, set[int]]:
     table: dict[str, set[int]] = {}
-    for place, keys in rows:  # type: ignore[attr-defined]
+    for place, keys in rows:
         for key in keys:
             key = folded(bare(key))
             if key:

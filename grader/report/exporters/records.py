@@ -1,4 +1,4 @@
-"""What an exporter gets and what it gives: every format is a pure function from one to the other."""
+"""What an exporter gets and what it gives; a format is a pure function from one to the other."""
 
 from __future__ import annotations
 

@@ -41,9 +41,11 @@ class Sheet(msgspec.Struct, frozen=True):
     def written(self, rows: Iterable[Sequence[str]], *, quote_all: bool = False) -> bytes:
         """`rows` as this sheet was written."""
         out = io.StringIO(newline="")
-        quoting = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
         writer = csv.writer(
-            out, delimiter=self.delimiter, lineterminator=self.ends, quoting=quoting
+            out,
+            delimiter=self.delimiter,
+            lineterminator=self.ends,
+            quoting=csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL,
         )
         writer.writerows(rows)
         return out.getvalue().encode(self.encoding, "replace")

@@ -1,4 +1,5 @@
 # attack: another root, working folder, mask and host name
+# levels: jail confined
 # review: yes
 import ctypes
 import os

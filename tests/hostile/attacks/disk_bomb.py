@@ -1,4 +1,5 @@
 # attack: fills the disk
+# levels: jail confined
 # limits: short
 import os
 import tempfile

@@ -1,4 +1,5 @@
 # attack: leaves a handler that writes a report of full marks when the process ends
+# levels: jail confined
 # review: yes
 import atexit
 import json

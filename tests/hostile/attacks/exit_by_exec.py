@@ -1,4 +1,5 @@
 # attack: becomes another program
+# levels: jail confined
 import os
 import sys
 

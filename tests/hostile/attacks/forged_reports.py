@@ -1,4 +1,5 @@
 # attack: prints and writes forged reports wherever one might be looked for
+# levels: jail confined
 import json
 import os
 import sys

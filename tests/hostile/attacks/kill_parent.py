@@ -1,4 +1,5 @@
 # attack: ends, stops and slows down its parents and neighbours
+# levels: jail confined
 # review: yes
 import os
 import resource

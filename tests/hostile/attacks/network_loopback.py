@@ -1,4 +1,5 @@
 # attack: talks to services of this machine
+# levels: jail confined
 # review: yes
 import socket
 import urllib.request

@@ -1,4 +1,5 @@
 # attack: asks for names, listens, and uses raw sockets
+# levels: jail confined
 # review: yes
 import socket
 

@@ -1,4 +1,5 @@
 # attack: starts other programs that stay
+# levels: jail confined
 # review: yes
 import os
 import subprocess

@@ -1,4 +1,5 @@
 # attack: plants conftest.py, sitecustomize.py, usercustomize.py and .pth files for whoever runs next
+# levels: jail confined
 import os
 import site
 import sys

@@ -1,4 +1,5 @@
 # attack: reads whatever it can guess, and reports it by every way out
+# levels: jail confined
 # review: yes
 import os
 import subprocess

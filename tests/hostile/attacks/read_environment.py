@@ -1,4 +1,5 @@
 # attack: looks for secrets in the environment and in HOME, its own and other processes'
+# levels: jail confined
 # review: yes
 import glob
 import os

@@ -1,4 +1,5 @@
 # attack: looks through loaded modules for library pieces and models, and imports them by name
+# levels: jail confined
 # review: yes
 import importlib
 import sys

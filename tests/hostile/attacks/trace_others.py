@@ -1,4 +1,5 @@
 # attack: attaches to its parents and reads their memory
+# levels: jail confined
 # review: yes
 import ctypes
 import os

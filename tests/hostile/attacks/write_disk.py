@@ -1,4 +1,5 @@
 # attack: overwrites, truncates, renames, links and removes what is not its own
+# levels: jail confined
 import os
 
 for action in (
@@ -16,7 +17,6 @@ for action in (
     lambda: os.open("@CANARY@/secret.txt", os.O_RDONLY | os.O_TRUNC),
     lambda: open("@SOLUTIONS@/reference.py", "a").write("# was here"),
     lambda: open("@ASSIGNMENT@/checks/test_relu.py", "a").write("# was here"),
-    lambda: open("@ENGINE@/__init__.py", "a").write("# was here"),
     lambda: open("/proc/self/oom_score_adj", "w").write("-1000"),
     lambda: open("/dev/shm/was-here", "w").write("x"),
     lambda: os.setxattr("@CANARY@/secret.txt", "user.was", b"here"),
