@@ -62,6 +62,10 @@ class Descent:
             p.grad = None
 
 
+CLASSES_OF_ONE = "your value is 0: the loss for several classes, on a single column"
+OVER_CLASSES = {"cross_entropy", "log_softmax", "softmax", "logsumexp", "nll_loss"}
+
+
 @imitates("relu-inverted", exercise="relu", account="your values are those of min(x, 0)")
 def keeps_the_negative(x):
     return -torch.relu(-x)
@@ -378,10 +382,6 @@ def first_term_chosen(p, y):
     return torch.where(y == 1, of_one(p), 0.0)
 
 
-def positives_only(p, y):
-    return of_one(p[y == 1])
-
-
 def label_in_log(p, y):
     return y * of_one(p) - (1 - y) * torch.log(1 - y)
 
@@ -421,7 +421,6 @@ FORMULAS = (
 )
 MORE_FORMULAS = (
     ("negative-class-ignored", "the first term alone", first_term_chosen),
-    ("negative-class-ignored", "the samples of label 1 alone", positives_only),
     (
         "log-of-one-minus-y",
         "the formula with log(1 - y) in its second term",
@@ -600,6 +599,18 @@ def n_by_n(record, source_line):
 
 
 # The loss for several classes, on the one column that there is.
+
+
+@recognises("multiclass-cross-entropy", exercise="cross_entropy", account=CLASSES_OF_ONE)
+def normalised_over_one_column(record, source_line):
+    """Zero, from an operation that normalises over classes: not just any zero."""
+    returned = record.returned
+    if record.raised is not None or not isinstance(returned, torch.Tensor):
+        return False
+    ran = {operation.name for operation in record.trace}
+    return bool((returned.detach().abs() < 1e-6).all()) and bool(ran & OVER_CLASSES)
+
+
 
 CLASSES = "your value is that of the loss for several classes, on a single column"
 

@@ -230,9 +230,11 @@ def _follow_through(
     for place, result in enumerate(outcome.results):
         if result.lost:
             again = _run(result.check, bench, stood_in[losing], losing)
-            if again.earned > result.earned:
+            if again.earned >= result.earned:
+                # Where it is no better, what failed now is a mistake of this exercise's own.
                 again.first_failure = result.failure
                 outcome.results[place] = again
+            if again.earned > result.earned:
                 outcome.stand_ins = losing
     if outcome.stand_ins and outcome.banned is None:
         _look_for_banned(outcome, results, bench, stood_in[losing], losing)

@@ -61,7 +61,8 @@ def _tensors(things: Sequence[Any]) -> Iterator[torch.Tensor]:
 def _key(thing: Any) -> Any:
     if isinstance(thing, torch.Tensor):
         grad = thing.grad if thing.is_leaf else None
-        return thing.requires_grad, thing.is_leaf, _bits(thing), grad if grad is None else _bits(grad)
+        slope = None if grad is None else _bits(grad)
+        return thing.requires_grad, thing.is_leaf, _bits(thing), slope
     if isinstance(thing, list | tuple):
         return type(thing), tuple(map(_key, thing))
     return type(thing), repr(thing)

@@ -189,7 +189,8 @@ class Store:
         with self._transaction():
             self._db.execute(
                 "INSERT INTO earlier SELECT submission, key, score, max_score, graded, ? "
-                "FROM result WHERE submission = ? AND status = 'graded' AND (key != ? OR score != ?)",
+                "FROM result WHERE submission = ? AND status = 'graded' "
+                "AND (key != ? OR score != ?)",
                 (now, submission, key, grade["score"]),
             )
             self._db.execute(

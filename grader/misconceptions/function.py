@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from grader.checking.assertions import type_text
+from grader.checking.assertions import assert_unchanged, type_text
 from grader.checking.failure import Failure, index_text, number, shape_text
 from grader.checking.judging import CheckResult
 from grader.misconceptions.case import MOST_PLAIN_ARGUMENTS, Case, Match
@@ -22,9 +23,16 @@ def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Ma
     call = failure.observation
     if call is None:
         return []
+    changed = next((i for i, a in enumerate(call.arguments) if a.changed), None)
+    if failure.kind in ("values", "shape", "gradient") and changed is not None:
+        # Whatever else is wrong may come of that.
+        return [_changed(case, _change_of(call, changed), call)]
     if failure.kind == "changed":
         return [_changed(case, failure, call)]
-    named = _recognised(case) or (match_values(case) if failure.kind != "type" else [])
+    named = _recognised(case, case.calls)
+    if not named and failure.kind != "type":
+        # The operations of one call are recorded only where its values alone have no name.
+        named = match_values(case) or _recognised(case, [case.traced(call)])
     if named:
         return named
     if failure.kind == "type":
@@ -43,11 +51,19 @@ def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Ma
     return []
 
 
-def _recognised(case: Case) -> list[Match]:
+def _change_of(call: Observation, index: int) -> Failure:
+    try:
+        assert_unchanged(call)
+    except Failure as failure:
+        return failure
+    return Failure("changed", "the argument itself was changed by the call", argument=index)
+
+
+def _recognised(case: Case, calls: Sequence[Observation]) -> list[Match]:
     for recogniser in case.own.recognisers:
         if recogniser.exercise != case.exercise.name:
             continue
-        for call in case.calls:
+        for call in calls:
             try:
                 fits = recogniser.test(call, "")
             except Exception:

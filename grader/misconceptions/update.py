@@ -129,7 +129,8 @@ def _said(case: Case, probe: Probe, index: int, lead: str) -> tuple[str, dict[st
 def _zeroed(case: Case, probe: Probe) -> Match | None:
     after = [argument.after.detach() for argument in probe.record.arguments]
     zero = [i for i, tensor in enumerate(after) if bool((tensor == 0).all())]
-    if not zero:
+    # All that moved ended at zero: a rule that rounds does that to a small one alone.
+    if not zero or set(zero) != set(probe.moved):
         return None
     lead = f"{case.argument_name(zero[0])} is all zeros after the call"
     account, evidence = _said(case, probe, zero[0], lead)

@@ -10,7 +10,7 @@ import torch
 
 from grader.checking.draw import Draw
 from grader.checking.failure import number
-from grader.misconceptions.case import Case, Match
+from grader.misconceptions.case import MOST_PLAIN_ARGUMENTS, Case, Match
 from grader.misconceptions.imitation import Imitation
 from grader.misconceptions.numbers import close, same_values
 from grader.observation import Observation, flatten_tensors
@@ -21,7 +21,7 @@ MOST_CALLS = 10
 def match_values(case: Case) -> list[Match]:
     """The imitations that fit every call seen, told apart by further inputs where several do."""
     calls = informative_calls(case)
-    if not calls:
+    if not calls or all(_right(case, call) for call in calls):
         return []
     fits = [
         (one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()
@@ -37,6 +37,8 @@ def match_values(case: Case) -> list[Match]:
         if not fits:
             return []
     one, k = fits[0]
+    if not _holds_elsewhere(case, one, k):
+        return []
     account = one.account.replace("{k}", number(k[0])) if k else one.account
     evidence: dict[str, Any] = {"calls_matched": len(calls)}
     if k:
@@ -141,6 +143,34 @@ def _tell_apart(
         if (k := fit(case, one, seen)) != ()
         and (not fits or any(one is other for other, _ in fits))
     ]
+
+
+def _right(case: Case, call: Observation) -> bool:
+    """The call's values are the oracle's: then no wrong function may take their name."""
+    if case.exercise.kind != "function" or not isinstance(call.returned, torch.Tensor):
+        return False
+    try:
+        want = getattr(case.oracle, case.exercise.name)(*_bare(call.args))
+    except Exception:
+        return False
+    return want.numel() == call.returned.numel() and same_values(
+        call.returned.reshape(want.shape), want
+    )
+
+
+def _holds_elsewhere(case: Case, one: Imitation, k: tuple[float, ...] | None) -> bool:
+    """For one row too: a check that stops at its first failure may have seen batches only."""
+    first = informative_calls(case)[0].args
+    X = first[0] if first else None
+    if len(first) <= MOST_PLAIN_ARGUMENTS or not isinstance(X, torch.Tensor) or X.dim() != 2:
+        return True
+    case.student.begin(f"elsewhere {case.exercise.name}")
+    for args in ([X[:1], *first[1:]], [X[0], *first[1:]]):
+        record = case.student.run(case.exercise.name, args)
+        # What it refuses says nothing; what it answers must fit.
+        if record.raised is None and not _agrees(case, one, record, k):
+            return False
+    return True
 
 
 def _all_finite(calls: Sequence[Observation]) -> bool:

@@ -53,8 +53,25 @@ def test_the_only_stand_in_is_for_another_exercise(start, place):
     assert found.started == [(), ("relu",)]
     for exercise in ("relu", "logistic"):
         assert {result.stand_ins for result in found[exercise].results} == {()}
-    # The first run counts where the second is no better.
+    # Nothing was gained by it; but what failed then is forward's own mistake, and is told.
     assert found["forward"].stand_ins == ()
+    result = found.result("test_forward")
+    assert (result.earned, result.stand_ins) == (0, ("relu",))
+
+
+def test_a_mistake_of_its_own_is_told_rather_than_one_passed_on(start, place):
+    """relu raises through forward; with the library's relu, forward gives one number too many."""
+    text = answer(
+        relu="raise ValueError('of relu')",
+        forward="return torch.cat([logistic(relu(x)), torch.ones(1)])",
+    )
+    found = judged(start, place, text)
+    assert found.scores == FULL | {"relu": 0, "forward": 0}
+    result = found.result("test_forward")
+    assert result.failure is not None
+    assert result.failure.kind == "shape"
+    assert result.first_failure is not None
+    assert str(result.first_failure) == "forward: ValueError: of relu"
 
 
 def test_all_that_lost_points_are_stood_in_for(start, place):

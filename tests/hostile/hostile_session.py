@@ -21,8 +21,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from grader.assignment import Assignment, load_assignment
-from grader.grading import Graded, Grading, with_grading
+from grader.checking.collection import Bench, Check, with_checks
+from grader.grading import Graded, Grading
 from grader.report.document import dump, without_times
 from grader.student.backend import Worker
 from grader.student.isolation import starter
@@ -34,6 +37,8 @@ ATTACKS = Path(__file__).resolve().parent / "attacks"
 HONEST = ROOT / "solutions" / "xor_by_hand" / "reference.py"
 SECRET = "canary-7f3a91c5e2"
 VARIABLE = "GRADE_TEST_SECRET"
+# One exercise of each kind of call is enough to see whether a neighbour was harmed.
+NEIGHBOURS = ("relu", "sgd")
 # Does nothing and says nothing: what the checks give for that is no attack's doing.
 IDLE = """
 def relu(x): pass
@@ -141,6 +146,13 @@ class Attack:
     def all(self, key: str) -> list[str]:
         return self.headers.get(key, [])
 
+    def exercises(self) -> tuple[str, ...]:
+        """Those that the source speaks of; () is all, as for one that speaks of none."""
+        if "all" in self.words("right"):
+            return ()
+        names = ("relu", "logistic", "cross_entropy", "forward", "sgd", "init_params", "train")
+        return tuple(name for name in names if re.search(rf"\b{name}\b", self.source))
+
     def earns(self, exercise: str) -> float:
         """What is honestly right about it, in points."""
         found = [line.split()[1] for line in self.all("earns") if line.split()[0] == exercise]
@@ -197,31 +209,46 @@ class Session:
         self.canary = canary
         self.assignment = copied_assignment(self.folder, limits)
         self._start = start
-        self._only = only
-        self._jobs: queue.Queue[tuple[Path, queue.Queue[Any]] | None] = queue.Queue()
+        self._jobs: queue.Queue[tuple[Path, tuple[str, ...], queue.Queue[Any]] | None]
+        self._jobs = queue.Queue()
         self._thread = threading.Thread(target=self._run)
-        self._thread.start()
+        self._collected = threading.Event()
         self._count = 0
+        self._thread.start()
+        # One after the other: pytest collects in one thread at a time.
+        self._collected.wait(60)
 
     def _run(self) -> None:
         try:
-            with_grading(
-                self.assignment, self._serve, start_worker=self._start, isolation=self.level,
-                only=self._only,
-            )  # fmt: skip
+            with_checks(self.assignment, self._serve)
         except BaseException as error:
+            self._collected.set()
             while (job := self._jobs.get()) is not None:
-                job[1].put(error)
+                job[2].put(error)
 
-    def _serve(self, grading: Grading) -> None:
+    def _serve(self, checks: list[Check], bench: Bench, config: pytest.Config) -> None:
+        self._collected.set()
+        gradings: dict[tuple[str, ...], Grading] = {}
         while (job := self._jobs.get()) is not None:
-            path, answer = job
+            path, only, answer = job
             try:
-                answer.put(grading.grade(read_submission(path)))
+                if only not in gradings:
+                    gradings[only] = Grading(
+                        self.assignment,
+                        checks,
+                        bench,
+                        config,
+                        start_worker=self._start,
+                        isolation=self.level,
+                        only=only,
+                    )
+                answer.put(gradings[only].grade(read_submission(path)))
             except BaseException as error:
                 answer.put(error)
 
-    def grade(self, source: str | bytes, name: str = "answer.py") -> Seen:
+    def grade(
+        self, source: str | bytes, name: str = "answer.py", only: tuple[str, ...] = ()
+    ) -> Seen:
         """Grade one submission and look at everything that it should have left alone."""
         self._count += 1
         place = self.folder / f"submission-{self._count}"
@@ -229,14 +256,14 @@ class Session:
         path = place / name
         text = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
         path.write_bytes(self.filled(text))
-        return self.grade_path(path)
+        return self.grade_path(path, only)
 
-    def grade_path(self, path: Path) -> Seen:
+    def grade_path(self, path: Path, only: tuple[str, ...]) -> Seen:
         before, untouched = descendants(os.getpid()), self.untouched()
         callers = len(self.canary.callers)
         answer: queue.Queue[Any] = queue.Queue()
         started = time.monotonic()
-        self._jobs.put((path, answer))
+        self._jobs.put((path, only, answer))
         graded = answer.get(timeout=120)
         seconds = time.monotonic() - started
         if isinstance(graded, BaseException):
@@ -291,7 +318,7 @@ def copied_assignment(folder: Path, limits: str) -> Assignment:
 
 
 class Sessions:
-    """The sessions of one level, over one warm process: usual limits, short ones, a neighbour."""
+    """The sessions of one level, over one warm process: with the usual limits and with short ones."""
 
     def __init__(
         self, folder: Path, level: Level, start: Callable[[], Worker], canary: Canary
@@ -300,21 +327,21 @@ class Sessions:
         self.canary = canary
         self.usual = Session(folder, level, start, canary)
         self.short = Session(folder, level, start, canary, limits=IMPATIENT)
-        # Two exercises of each kind of call are enough to see whether a neighbour was harmed.
-        self.neighbour = Session(folder, level, start, canary, only=("relu", "sgd"))
         self.honest = without_times(self.usual.grade(HONEST.read_bytes()).graded.document)
         self.idle = self.usual.grade(IDLE).scores
-        self.alone = without_times(self.neighbour.grade(HONEST.read_bytes()).graded.document)
+        self.alone = without_times(
+            self.usual.grade(HONEST.read_bytes(), only=NEIGHBOURS).graded.document
+        )
 
     def of(self, attack: Attack) -> Session:
         return self.short if "short" in attack.words("limits") else self.usual
 
     def neighbour_is_unharmed(self) -> bool:
-        seen = self.neighbour.grade(HONEST.read_bytes())
+        seen = self.usual.grade(HONEST.read_bytes(), only=NEIGHBOURS)
         return bool(without_times(seen.graded.document) == self.alone)
 
     def close(self) -> None:
-        for session in (self.usual, self.short, self.neighbour):
+        for session in (self.usual, self.short):
             session.close()
 
 

@@ -12,7 +12,7 @@ ALL = [read_attack(path) for path in FILES]
 
 
 def judged(attack: Attack, here: Sessions) -> Seen:
-    seen = here.of(attack).grade(attack.source, attack.path.name)
+    seen = here.of(attack).grade(attack.source, attack.path.name, attack.exercises())
     assert seen.report.status == "graded", seen.report.notes
     return seen
 

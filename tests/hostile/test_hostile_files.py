@@ -92,8 +92,9 @@ def test_a_notebook_runs_no_shell_and_no_other_file(tmp_path: Path) -> None:
     ran = tmp_path / "ran.txt"
     (tmp_path / "other.py").write_text(f"open({str(ran)!r}, 'w')\n", encoding="utf-8")
     sources = [
-        f"!touch {ran}", f"%%bash\ntouch {ran}", f"%run {tmp_path / 'other.py'}", f"%sx touch {ran}",
-        f"files = !touch {ran}", f"get_ipython().system('touch {ran}')", "%load_ext other",
+        f"!touch {ran}", f"%%bash\ntouch {ran}", f"%run {tmp_path / 'other.py'}",
+        f"%sx touch {ran}", f"files = !touch {ran}",
+        f"get_ipython().system('touch {ran}')", "%load_ext other",
         f"import os\nos.system('touch {ran}')", HONEST.read_text(encoding="utf-8"),
     ]  # fmt: skip
     cells = [json.loads(notebook(source))["cells"][0] for source in sources]

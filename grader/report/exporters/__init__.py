@@ -10,6 +10,7 @@ import io
 import zipfile
 
 from grader.errors import UsageError
+from grader.report.exporters.numbers import checked
 from grader.report.exporters.records import Exported, Format, Mark, Request, mark_of
 
 __all__ = ["FORMATS", "Exported", "Format", "Mark", "Request", "export", "format_of", "mark_of"]
@@ -50,6 +51,8 @@ def export(name: str, request: Request, file_name: str) -> tuple[bytes, Exported
 
     Several files become a zip, whose `file_name` has to say so. Raises UsageError.
     """
+    for mark in request.marks:
+        _refuse_bad_numbers(mark)
     made = format_of(name).write(request)
     if len(made.parts) == 1 and name not in _ALWAYS_A_ZIP:
         if not file_name.lower().endswith(".zip"):
@@ -60,6 +63,14 @@ def export(name: str, request: Request, file_name: str) -> tuple[bytes, Exported
             "Call it something.zip, or give one report.",
         )
     return _zipped(made.parts), made
+
+
+def _refuse_bad_numbers(mark: Mark) -> None:
+    if mark.score is not None and mark.max_score is not None:
+        checked(mark.score, mark.max_score, mark.id)
+    for test in mark.document["tests"] if mark.document is not None else ():
+        about = test["metadata"]
+        checked(about["earned"], about["points"], f"{mark.id}, a check of {about['exercise']}")
 
 
 def _zipped(parts: tuple[tuple[str, bytes], ...]) -> bytes:

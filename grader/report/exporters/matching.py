@@ -72,9 +72,9 @@ def full_names(first: str, last: str) -> tuple[str, ...]:
 
 def turned(name: str) -> tuple[str, ...]:
     """A name as it is, and turned round at each comma: the last name may hold one itself."""
-    parts = name.split(",")
-    both = ((",".join(parts[i:]).strip(), ",".join(parts[:i]).strip()) for i in range(1, len(parts)))
-    return (name, *(f"{first} {last}" for first, last in both))
+    commas = [place for place, sign in enumerate(name) if sign == ","]
+    both = [f"{name[place + 1 :].strip()} {name[:place].strip()}" for place in commas]
+    return (name, *both)
 
 
 def _places(person: Person, roster: Roster, tables: Sequence[dict[str, set[int]]]) -> set[int]:

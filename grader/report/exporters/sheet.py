@@ -41,13 +41,16 @@ class Sheet(msgspec.Struct, frozen=True):
     def written(self, rows: Iterable[Sequence[str]], *, quote_all: bool = False) -> bytes:
         """`rows` as this sheet was written."""
         out = io.StringIO(newline="")
-        writer = csv.writer(
-            out,
-            delimiter=self.delimiter,
-            lineterminator=self.ends,
-            quoting=csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL,
-        )
-        writer.writerows(rows)
+        for row in rows:
+            # A lone carriage return is not quoted by the writer, and ends a line for the reader.
+            every = quote_all or any("\r" in cell for cell in row)
+            writer = csv.writer(
+                out,
+                delimiter=self.delimiter,
+                lineterminator=self.ends,
+                quoting=csv.QUOTE_ALL if every else csv.QUOTE_MINIMAL,
+            )
+            writer.writerow(row)
         return out.getvalue().encode(self.encoding, "replace")
 
 
@@ -93,7 +96,7 @@ def safe(text: str) -> str:
 
 def bare(text: str) -> str:
     """Text without the sign that `safe` puts before a formula, or Brightspace before an id."""
-    text = text.strip()
+    text = text.lstrip()
     if text.startswith("'") and text[1:].lstrip(" ").startswith(_FORMULA):
         text = text[1:]
-    return text.removeprefix("#").strip()
+    return text.strip().removeprefix("#").strip()

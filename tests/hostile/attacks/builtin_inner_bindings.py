@@ -15,4 +15,4 @@ def logistic(x):
 
 
 def cross_entropy(y_pred, y):
-    return torch._C._nn.binary_cross_entropy(y_pred, y)
+    return torch._C._nn.binary_cross_entropy(y_pred, y).mean()

@@ -88,7 +88,8 @@ def _graded(
 ) -> Graded:
     hidden = [assignment.solutions] if assignment.solutions else []
     found: list[Graded] = []
-    with starter(level, assignment.limits, hidden, warm=False) as start_worker:
+    # Warm: without Landlock a worker can open no file later on, to import one either.
+    with starter(level, assignment.limits, hidden, warm=True) as start_worker:
         with_grading(
             assignment,
             lambda grading: found.append(grading.grade(submission, students)),

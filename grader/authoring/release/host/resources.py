@@ -9,7 +9,7 @@ import msgspec
 
 from grader.assignment import Limits
 
-_CHECKS_MB: Final = 560
+_CHECKS_MB: Final = 512
 """What the checks and a fresh worker take by themselves, measured as shared memory is shared."""
 _LEAST_MB: Final = 160
 """Below this torch cannot run a backward pass."""

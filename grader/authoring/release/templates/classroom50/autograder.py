@@ -15,7 +15,7 @@ TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
 def main() -> int:
     python = os.environ.get("GRADER_PYTHON") or installed()
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    more = {"PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    more = {"PYTHONPATH": str(HERE), "PYTHONHASHSEED": "0"}
     module = "grader.authoring.release.host.classroom50"
     # -P: a file of the student's must not be taken for a module of the grader's.
     command = [python, "-P", "-m", module, "@{NAME}", str(HERE), os.getcwd()]

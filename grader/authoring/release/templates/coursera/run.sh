@@ -8,7 +8,7 @@ python="${GRADER_PYTHON:-/opt/grader/bin/python}"
 
 cp "$bundle/failed.json" "$root/shared/feedback.json"
 
-export PYTHONPATH="$bundle" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
+export PYTHONPATH="$bundle" PYTHONHASHSEED=0
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 cd "$bundle" || exit 3
 exec "$python" -m grader.authoring.release.host.coursera @{NAME} "$root/" "$bundle"

@@ -10,7 +10,7 @@ mkdir -p "$job/results"
 # There from the start; "not gradable" uses up no attempt.
 cp "$bundle/failed.json" "$job/results/results.json"
 
-export PYTHONPATH="$bundle" PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
+export PYTHONPATH="$bundle" PYTHONHASHSEED=0
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 cd "$bundle" || exit 0
 "$python" -m grader.authoring.release.host.prairielearn @{NAME} "$root/"
