@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from release_layouts import NAME, UNREADABLE, WRONG, Ran, hostile, released, run, unpack
+from release_layouts import NAME, STAFF, UNREADABLE, WRONG, Ran, hostile, released, run, unpack
 
 HOSTS = ("students", "gradescope", "prairielearn", "classroom50", "coursera")
 METADATA = {
@@ -135,6 +135,7 @@ def runs(
     """What came of each run, by its name."""
     at = Layouts(tmp_path_factory.mktemp("hosts"), bundles)
     wrong = WRONG.read_text(encoding="utf-8")
+    right = (STAFF / "reference.py").read_text(encoding="utf-8")
     home = Path("@HOME@")
     answer = f"solutions/{NAME}/reference.py"
     at_gradescope = hostile(
@@ -152,7 +153,7 @@ def runs(
         "gradescope refused": lambda: at.gradescope("g4", wrong, deny="userns,landlock,seccomp"),
         "gradescope unreadable": lambda: at.gradescope("g5", UNREADABLE),
         "gradescope died": lambda: at.gradescope("g6", wrong, python=gone),
-        "prairielearn graded": lambda: at.prairielearn("p1", wrong),
+        "prairielearn graded": lambda: at.prairielearn("p1", right),
         "prairielearn unreadable": lambda: at.prairielearn("p2", UNREADABLE),
         "prairielearn died": lambda: at.prairielearn("p3", wrong, python=gone),
         "coursera hostile": lambda: at.coursera("c1", at_coursera),
@@ -161,7 +162,7 @@ def runs(
         "classroom50 graded": lambda: at.classroom50("r1", wrong),
         "classroom50 unreadable": lambda: at.classroom50("r2", UNREADABLE),
         "classroom50 died": lambda: at.classroom50("r3", wrong, python=gone),
-        "actions graded": lambda: at.actions("a1", wrong),
+        "actions unreadable": lambda: at.actions("a1", UNREADABLE),
     }
     started: dict[str, Future[Ran]] = {}
     with ThreadPoolExecutor(2) as pool:

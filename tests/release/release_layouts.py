@@ -22,7 +22,7 @@ WRONG = STAFF / "wrong" / "two_leaky_and_no_reset.py"
 CONTAINER = "userns"  # what a container of the hosts' does not have
 UNREADABLE = "def relu(x:\n    return x\n"
 
-HOSTILE = '''
+HOSTILE = """
 import os
 
 LOOT = []
@@ -49,7 +49,7 @@ def logistic(x):
 
 def sgd(params, lr=0.1):
     os.kill(os.getppid(), 9)
-'''
+"""
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from grader.student.jail import Level
 
 WITHOUT_LANDLOCK: Final = (
     "This machine has no Landlock: the code handed in ran under a user id of its own, which may "
-    "not enter the grader's folder, and could open no file at all. Should an import have failed for "
-    "that, tell the course staff."
+    "not enter the grader's folder, and could open no file at all. If an import failed for that "
+    "reason, tell the course staff."
 )
 _WITHOUT_LANDLOCK_OR_ROOT: Final = (
     "This machine has no Landlock: the code handed in could open no file at all, and that alone "
-    "kept the grader's folder from it. Should an import have failed for that, tell the course staff."
+    "kept the grader's folder from it. If an import failed for that reason, tell the course staff."
 )
 
 
