@@ -53,7 +53,7 @@ demo: $(READY) ## grade the small class that ships with the project
 	@$(VENV)/bin/grade demo
 
 test: $(READY) ## run all tests
-	$(PY) -m pytest -q
+	$(PY) -m pytest -q -n 2 --dist loadfile
 
 lint: $(READY) ## ruff, and mypy --strict on grader/
 	$(VENV)/bin/ruff check .

@@ -29,7 +29,7 @@ from grader.observation import LoadNote
 from grader.report.build import build_report, failed_report, unreadable_report
 from grader.report.document import bare_document, make_document
 from grader.report.model import Report
-from grader.student.backend import Backend, Worker, WorkerBackend
+from grader.student.backend import Backend, Budget, Worker, WorkerBackend
 from grader.student.in_process import InProcessBackend
 from grader.student.proxy import Student
 from grader.student.worker import messages as m
@@ -119,8 +119,10 @@ class Grading:
     def _grade(self, submission: Submission, students: Sequence[str], started: float) -> Graded:
         notes: list[LoadNote] = []
 
+        budget = Budget(self._assignment.limits.submission_seconds)
+
         def start(stand_ins: tuple[str, ...]) -> Student:
-            backend = self._backend(submission, stand_ins)
+            backend = self._backend(submission, stand_ins, budget)
             loaded = backend.load()
             if not stand_ins:
                 notes.extend(loaded.notes)
@@ -184,19 +186,22 @@ class Grading:
             return OwnMisconceptions()
         return collect(load_module(own, "grader_own_misconceptions"))
 
-    def _backend(self, submission: Submission, stand_ins: tuple[str, ...]) -> Backend:
+    def _backend(
+        self, submission: Submission, stand_ins: tuple[str, ...], budget: Budget
+    ) -> Backend:
         limits = self._assignment.limits
         load = m.Load(
             cells=[m.Cell(submission.filename(c), c.source) for c in submission.cells],
             stand_ins=list(stand_ins),
-            library=self._library_source,
+            # The pieces only where one stands in: an exercise is not judged beside its answer.
+            library=self._library_source if stand_ins else "",
             statement_seconds=limits.statement_seconds,
             total_seconds=limits.load_seconds,
             output_limit=limits.output_kb * 1000,
         )
         if self._start_worker is None:
             return InProcessBackend(load)
-        return WorkerBackend(self._start_worker, load, limits.submission_seconds, self._isolation)
+        return WorkerBackend(self._start_worker, load, budget, self._isolation)
 
 
 def with_grading(

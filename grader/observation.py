@@ -77,6 +77,7 @@ class Observation:
     warnings: tuple[Warned, ...] = ()
     stdout: str = ""
     stderr: str = ""
+    output_cut: bool = False
     graph: tuple[Node, ...] = ()
     trace: tuple[Operation, ...] = ()
     storages: tuple[int, ...] = ()

@@ -57,8 +57,8 @@ def _heading(text: str) -> Text:
     return Text(clean(text), style="bold")
 
 
-def _table(*columns: str, right: Sequence[str] = ()) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+def _table(*columns: str, right: Sequence[str] = (), gap: int = 2) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="dim")
     for name in columns:
         justify = "right" if name in right else "left"
         table.add_column(name, justify=justify, no_wrap=name in right, overflow="fold")  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ def _table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 def _scores(found: Audit) -> Table:
     counts = ("points", "mutants", "alone", "wrong", "alone ", "right lost")
-    table = _table("check", *counts, right=counts)
+    table = _table("check", *counts, right=counts, gap=1)
     for score in found.scores:
         idle = score.mutants + score.wrong > 0 and not score.caught + score.wrong_caught
         failed = Text(str(score.failed_right), style="red" if score.failed_right else "")

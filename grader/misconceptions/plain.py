@@ -103,6 +103,7 @@ def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation
     if raised is None:
         return Match(None, failure.message, {}, case.whole_function(), result, "it raised an error")
     place = case.place_of(raised.frames[-1]) if raised.frames else None
+    evidence: dict[str, Any]
     if raised.type == "MissingFunction":
         account = f"There is no function called {case.exercise.name} in what you handed in."
         return Match(
@@ -110,6 +111,11 @@ def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation
         )
     if raised.type in STOPPED_TITLES:
         return _stopped(case, result, call, raised, place)
+    overrun = _overrun(case, raised)
+    if overrun is not None:
+        title, account = overrun
+        evidence = {"raised": raised.type, "limit": title}
+        return Match(None, account, evidence, place or case.whole_function(), result, title)
     first = raised.message.strip().splitlines()[0][:200] if raised.message.strip() else ""
     account = f"It raised {raised.type}" + (f": {first}" if first else ".")
     seen = [
@@ -119,10 +125,22 @@ def _raised(case: Case, result: CheckResult, failure: Failure, call: Observation
     ]
     if seen:
         account += f"\nThere {', '.join(seen[:4])}."
-    evidence: dict[str, Any] = {"raised": raised.type, "text": first}
+    evidence = {"raised": raised.type, "text": first}
     return Match(
         None, account, evidence, place or case.whole_function(), result, "it raised an error"
     )
+
+
+def _overrun(case: Case, raised: Raised) -> tuple[str, str] | None:
+    """(title, account) of an error that says that a limit on memory or files was reached."""
+    limits = case.assignment.limits
+    if raised.type == "MemoryError" or "allocate memory" in raised.message:
+        allowed = f"{limits.memory_mb:,} MB of memory"
+        return "it needed more memory than is allowed", f"A submission may use {allowed}."
+    if "OSError" in raised.families and "File too large" in raised.message:
+        allowed = f"{limits.files_mb} MB to files"
+        return "it wrote more than is allowed", f"A submission may write {allowed}."
+    return None
 
 
 def _stopped(

@@ -252,10 +252,9 @@ def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Mat
     off = [op for op in case.trace(call) if not op.grad_mode and op.name != "_set_grad_enabled"]
     if off:
         account = "grad mode was off during the forward pass, so backward() finds no graph"
-        own = [op for op in off if op.function == case.exercise.name]
         switched = [op for op in case.trace(call) if op.name == "_set_grad_enabled"]
-        where = [op for op in switched + own if op.function == case.exercise.name]
-        line = case.place_of(where[0]) if where else place
+        # Without a switch inside it stands above: a decorator of the loop or of what calls it.
+        line = case.place_of(switched[0]) if switched else case.whole_function()
         return Match("training-under-no-grad", account, {}, line)
     cut = first_cut(case, call)
     if cut is not None:

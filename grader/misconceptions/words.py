@@ -59,7 +59,7 @@ def finding_from(case: Case, match: Match, catalogue: Mapping[str, Misconception
         handout=known.handout if known is not None else case.exercise.handout,
         check=check.id if check is not None else "",
         hidden=check is not None and check.visibility == HIDDEN,
-        output=_output(match),
+        output=_output(case, match),
     )
 
 
@@ -242,12 +242,16 @@ def _quote(case: Case, place: Place | None, lines: list[str]) -> str:
     return f"Your line: {cut}"
 
 
-def _output(match: Match) -> str:
+def _output(case: Case, match: Match) -> str:
     call = _call(match)
     if call is None:
         return ""
     warned = "".join(f"{w.category}: {w.message}\n" for w in call.warnings[:3])
-    return (call.stdout + call.stderr + warned)[:MAX_OUTPUT]
+    text = (call.stdout + call.stderr + warned)[:MAX_OUTPUT]
+    if not call.output_cut:
+        return text
+    allowed = f"{case.assignment.limits.output_kb:,} kB"
+    return f"{text}\n(It printed more than the {allowed} of output that are kept.)"
 
 
 def _plain(evidence: Any) -> Any:

@@ -50,25 +50,32 @@ class Backend(Protocol):
     def close(self) -> None: ...
 
 
+class Budget:
+    """The seconds that one submission may take, whichever of its workers takes them."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.left = seconds
+
+
 class WorkerBackend:
     """Runs one submission in a worker; after death or a time-out the next call gets a new one.
 
-    `start` gives a fresh worker. `submission_seconds` bounds the sum of all calls.
+    `start` gives a fresh worker. `budget` bounds the sum of all calls; workers may share one.
     """
 
     def __init__(
         self,
         start: Callable[[], Worker],
         load: m.Load,
-        submission_seconds: float = 60.0,
+        budget: Budget | None = None,
         isolation: str = "process",
     ) -> None:
         self._start = start
         self._load = load
         self._codec = Codec()
         self._worker: Worker | None = None
-        self._left = submission_seconds
-        self._limit = submission_seconds
+        self._budget = budget or Budget(60.0)
         self._at: m.Progress | None = None
         self._called: dict[str, int] = {}  # which call it was on the worker of the moment
         self.isolation = isolation
@@ -117,11 +124,11 @@ class WorkerBackend:
 
     def call(self, request: m.Call) -> m.Answer:
         """What happened in one call."""
-        if self._left <= 0:
+        if self._budget.left <= 0:
             return m.Answer(request.id, raised=self._used_up())
         started = time.monotonic()
         reply = self._ask(request, request.seconds + GRACE)
-        self._left -= time.monotonic() - started
+        self._budget.left -= time.monotonic() - started
         if isinstance(reply, m.Answer) and reply.id == request.id:
             self._called[request.id] = len(self._called)
             return reply
@@ -138,11 +145,11 @@ class WorkerBackend:
             return m.Gradients(request.id, raised=m.Raised("Died", [], why, []))
         if number < len(self._called) - KEPT_CALLS:
             raise GraderFailed(f"the graph of a call is kept for {KEPT_CALLS} more, no longer")
-        if self._left <= 0:
+        if self._budget.left <= 0:
             return m.Gradients(request.id, raised=self._used_up())
         started = time.monotonic()
         reply = self._ask(request, request.seconds + GRACE)
-        self._left -= time.monotonic() - started
+        self._budget.left -= time.monotonic() - started
         if isinstance(reply, m.Gradients) and reply.id == request.id:
             return reply
         return m.Gradients(request.id, raised=self._fault(reply))
@@ -153,7 +160,7 @@ class WorkerBackend:
             self._worker = None
 
     def _used_up(self) -> m.Raised:
-        text = f"the {self._limit:g} s for the whole submission were used up"
+        text = f"the {self._budget.seconds:g} s for the whole submission were used up"
         return m.Raised("SubmissionTimeLimit", [], text, [])
 
     def _fault(self, reply: m.Reply | m.Raised) -> m.Raised:

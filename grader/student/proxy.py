@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import torch
 
-from grader.errors import StudentError
+from grader.errors import GraderFailed, StudentError
 from grader.observation import Argument, Observation, Opaque
 from grader.student.backend import Backend
 from grader.student.worker import messages as m
@@ -144,6 +144,7 @@ class Student:
             warnings=tuple(answer.warnings),
             stdout=answer.stdout,
             stderr=answer.stderr,
+            output_cut=answer.output_cut,
             graph=_sound(answer.graph),
             trace=tuple(answer.trace),
             storages=tuple(value.storage for _, value in outputs),
@@ -263,10 +264,10 @@ class _RemoteCall(torch.autograd.Function):
         return outputs
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *grads: torch.Tensor | None) -> Any:
         graft: _Graft = ctx.graft
-        found = graft.student.gradients(graft.call, grads)
+        with torch.no_grad():
+            found = graft.student.gradients(graft.call, grads)
         if isinstance(found, m.Raised):
             graft.raised.append(found)
             raise StudentError(Observation(graft.call, "backward", (), {}, raised=found))
@@ -276,7 +277,28 @@ class _RemoteCall(torch.autograd.Function):
             grad if grad is not None and grad.shape == arg.shape and arg.requires_grad else None
             for grad, arg in zip(found, graft.arguments, strict=True)
         ]
+        if torch.is_grad_enabled():
+            # Asked for with create_graph: said where a second derivative is taken, if ever.
+            fitting = [None if grad is None else _once(grad) for grad in fitting]
         return (None, None, None, *fitting)
+
+
+def _once(grad: torch.Tensor) -> Any:
+    return _Once.apply(grad.requires_grad_())  # type: ignore[no-untyped-call]
+
+
+class _Once(torch.autograd.Function):
+    """The identity on a gradient that has none of its own: the graph behind it is the worker's."""
+
+    @staticmethod
+    def forward(ctx: Any, grad: torch.Tensor) -> torch.Tensor:
+        return grad.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *grads: torch.Tensor) -> Any:
+        raise GraderFailed(
+            "a check differentiates twice: a submission's functions have first derivatives only"
+        )
 
 
 def _seeded(request: m.Call, seed: int, own: int | None) -> m.Call:

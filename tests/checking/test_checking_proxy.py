@@ -112,7 +112,6 @@ def test_one_of_two_outputs_may_be_left_alone(student):
     assert [g.unique().tolist() for g in gradients] == [[1.0], [1.0]]
 
 
-@pytest.mark.xfail(strict=True, reason="the second backward is refused in torch's words, not ours")
 def test_a_second_derivative_gets_a_clear_message(student):
     x = leaf()
     (first,) = torch.autograd.grad(student.square(x).sum(), x, create_graph=True)
@@ -308,7 +307,6 @@ def test_settings_do_not_reach_the_next_call(spoiled):
     assert spoiled.state() == (True, "torch.float32", False, False)
 
 
-@pytest.mark.xfail(strict=True, reason="print options are not reset yet")
 def test_print_options_do_not_reach_the_next_call(spoiled):
     assert spoiled.printed() == "tensor([  0.1235, 100.0000])"
 

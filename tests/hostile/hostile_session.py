@@ -202,7 +202,7 @@ class Session:
 
     def __init__(
         self, folder: Path, level: Level, start: Callable[[], Worker], canary: Canary,
-        limits: str = "", only: tuple[str, ...] = (),
+        limits: str = "",
     ) -> None:  # fmt: skip
         self.folder = Path(tempfile.mkdtemp(dir=folder))
         self.level = level
@@ -318,7 +318,7 @@ def copied_assignment(folder: Path, limits: str) -> Assignment:
 
 
 class Sessions:
-    """The sessions of one level, over one warm process: with the usual limits and with short ones."""
+    """The sessions of one level, over one warm process: with usual limits and with short ones."""
 
     def __init__(
         self, folder: Path, level: Level, start: Callable[[], Worker], canary: Canary

@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
-from hostile_session import ATTACKS, HONEST, SECRET, VARIABLE, Attack, Seen, Sessions, read_attack
+from hostile_session import (
+    ATTACKS,
+    HONEST,
+    SECRET,
+    VARIABLE,
+    Attack,
+    Canary,
+    Seen,
+    Sessions,
+    descendants,
+    read_attack,
+)
 
 from grader.report.document import without_times
 
@@ -82,3 +99,34 @@ def run(attack: Attack, here: Sessions) -> None:
 
 def test_the_whole_of_an_honest_report_is_the_same_after_all_that(here: Sessions) -> None:
     assert without_times(here.usual.grade(HONEST.read_bytes()).graded.document) == here.honest
+
+
+def test_the_canary_notices(tmp_path: Path) -> None:
+    canary = Canary(tmp_path)
+    try:
+        before = canary.state()
+        assert canary.state() == before
+        socket.create_connection(("127.0.0.1", canary.port)).close()
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+            caller.sendto(b"x", canary.abstract)
+        canary.secret.write_text("other", encoding="utf-8")
+        assert canary.state() != before
+    finally:
+        canary.close()
+    assert sorted(canary.callers) == ["tcp", "unix"]
+
+
+def test_a_survivor_is_noticed() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        assert process.pid in descendants(os.getpid())
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.pid not in descendants(os.getpid())
+
+
+def test_there_are_at_least_sixty_attacks() -> None:
+    assert len([attack for attack in ALL if "all" not in attack.words("right")]) >= 60
+    for attack in ALL:
+        assert attack.all("attack"), attack.name

@@ -91,7 +91,7 @@ def printed(example: str) -> list[str]:
         warnings.catch_warnings(action="ignore"),
         torch.random.fork_rng(devices=[]),
     ):
-        exec(compile(example, "example", "exec"), {"__name__": "__main__"})  # noqa: S102 - our own text
+        exec(compile(example, "example", "exec"), {"__name__": "__main__"})  # our own text
     return [line.rstrip() for line in output.getvalue().splitlines()]
 
 

@@ -19,6 +19,9 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the hosts are L
 Runs = Callable[[str], Ran]
 ANSWER = (STAFF / "reference.py").read_text(encoding="utf-8").splitlines()[0]
 
+# It was tried, and refused three times.
+REFUSED = r"LOOT \[('refused: \w+', ){2}'refused: \w+'\]"
+
 
 def assert_gradescope_takes(results: dict[str, Any]) -> None:
     """Its documented rules: known keys, formats, visibilities, numbers."""
@@ -68,16 +71,15 @@ def test_gradescope_tells_staff_of_another_total(runs: Runs) -> None:
     assert "has 30.0" in ran.out
 
 
-@pytest.mark.parametrize("which", ["gradescope hostile", "gradescope no landlock"])
-def test_gradescope_keeps_the_answers_and_the_results(runs: Runs, which: str) -> None:
-    ran = runs(which)
+def test_gradescope_keeps_the_answers_and_the_results(runs: Runs) -> None:
+    """Without Landlock; the hostile one at Coursera meets Landlock, where there is one."""
+    ran = runs("gradescope hostile")
     assert ran.status == 0, ran.err
     assert ran.result is not None
     assert_gradescope_takes(ran.result)
     assert ANSWER not in said(ran.result)
     assert "ada@example.org" not in said(ran.result)
-    # It was tried, and refused three times.
-    assert re.search(r"LOOT \[('refused: \w+', ){2}'refused: \w+'\]", said(ran.result))
+    assert re.search(REFUSED, said(ran.result))
     # What does nothing right earns nothing, whatever it wrote over the results.
     assert ran.result["score"] == 0
     for exercise in ("relu", "logistic", "sgd"):
@@ -85,14 +87,14 @@ def test_gradescope_keeps_the_answers_and_the_results(runs: Runs, which: str) ->
 
 
 def test_gradescope_says_what_stood_in_for_landlock(runs: Runs) -> None:
-    ran = runs("gradescope no landlock")
+    ran = runs("gradescope hostile")
     assert ran.result is not None
     assert "no Landlock" in ran.result["output"]
     source = ran.root / "autograder" / "source"
     assert not stat.S_IMODE(source.stat().st_mode) & 0o077
     if os.geteuid() == 0:
         assert "user id of its own" in ran.result["output"]
-    landlocked = runs("gradescope hostile").result
+    landlocked = runs("gradescope graded").result
     assert landlocked is not None
     assert "Landlock" not in landlocked["output"]
 
@@ -158,7 +160,7 @@ def test_coursera_grades(runs: Runs) -> None:
     assert type(result["fractionalScore"]) in (int, float)
     assert result["fractionalScore"] == 0
     assert isinstance(result["feedback"], str)
-    assert "LOOT ['refused: " in result["feedback"]
+    assert re.search(REFUSED, result["feedback"])
     assert ANSWER not in result["feedback"]
     assert json.loads(ran.out.splitlines()[-1]) == result
 

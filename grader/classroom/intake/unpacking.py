@@ -14,9 +14,7 @@ from pathlib import Path, PurePosixPath
 from grader.errors import UnreadableSubmission, UsageError
 from grader.submission import ReadLimits, is_litter, safe_members
 
-CLASS_LIMITS = ReadLimits(
-    archive_bytes=2 << 30, unpacked_bytes=8 << 30, ratio=500, entries=200_000
-)
+CLASS_LIMITS = ReadLimits(archive_bytes=2 << 30, unpacked_bytes=8 << 30, ratio=500, entries=200_000)
 _LONGEST_NAME = 200  # bytes; names are made longer still by the name of who handed it in
 
 

@@ -23,9 +23,7 @@ _TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<id>\d+)\)\s*", re.DOTALL)
 def _write(request: Request) -> Exported:
     sheet = sheet_of(request, _WHAT, _WHAT)
     last = _last_information_column(sheet)
-    titles = {
-        place: _titles(cell) for place, cell in enumerate(sheet.header) if place > last
-    }
+    titles = {place: _titles(cell) for place, cell in enumerate(sheet.header) if place > last}
     column = choose_column(request, titles, _WHAT)
     students = [i for i in range(len(sheet.rows)) if sheet.cell(i, 1)]
     heads = [i for i in range(len(sheet.rows)) if not sheet.cell(i, 1)]
@@ -40,9 +38,7 @@ def _write(request: Request) -> Exported:
     rows = [_kept(sheet.header, last, sheet.header[column], names=False)]
     rows += [_kept(sheet.rows[i], last, sheet.cell(i, column), names=False) for i in heads]
     rows += [
-        _kept(sheet.rows[i], last, value)
-        for i, value in filled.values.items()
-        if i not in excused
+        _kept(sheet.rows[i], last, value) for i, value in filled.values.items() if i not in excused
     ]
     data = sheet.written(rows)
     return Exported((("canvas.csv", data),), filled.unmatched, filled.said + tuple(said))
@@ -68,18 +64,14 @@ def _titles(cell: str) -> tuple[str, ...]:
 
 def _row(sheet: Sheet, place: int, layout: str) -> Row:
     canvas = (sheet.cell(place, 1),)
-    sis = tuple(
-        sheet.cell(place, sheet.column(name)) for name in ("SIS User ID", "SIS Login ID")
-    )
+    sis = tuple(sheet.cell(place, sheet.column(name)) for name in ("SIS User ID", "SIS Login ID"))
     # Canvas' own number means something to who came from Canvas alone.
     ids = canvas + sis if layout == "canvas" else sis + canvas
     login = sis[1] if "@" in sis[1] else ""
     return Row(place, ids, login, turned(sheet.cell(place, 0)))
 
 
-def _kept(
-    cells: tuple[str, ...], last: int, value: str, names: bool = True
-) -> tuple[str, ...]:
+def _kept(cells: tuple[str, ...], last: int, value: str, names: bool = True) -> tuple[str, ...]:
     cells = cells + ("",) * (last + 1 - len(cells))
     if names:
         # The ID alone tells Canvas who it is.

@@ -57,9 +57,7 @@ def choose_column(request: Request, titles: Mapping[int, Sequence[str]], what: s
     )
 
 
-def fill(
-    request: Request, rows: Sequence[Row], what: str, maximum: float | None = None
-) -> Filled:
+def fill(request: Request, rows: Sequence[Row], what: str, maximum: float | None = None) -> Filled:
     """Points for each matched row, on the scale of `maximum` where that is known and not 0.
 
     A mark without a verdict leaves its row as it is. Raises UsageError for points that cannot be.

@@ -252,6 +252,7 @@ def _reset_globals(seed: int, grad: bool) -> None:
         torch.autograd.set_detect_anomaly(False)
     if torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(False)
+    torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]
     # The generator directly: torch.manual_seed asks every device and is 70 times slower.
     torch.default_generator.manual_seed(seed)
     random.seed(seed)

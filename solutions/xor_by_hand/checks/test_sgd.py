@@ -25,4 +25,6 @@ def test_still_tracked(student, network, fill):
 
     The parameters remain leaves that require grad.
     """
-    assert_tracked(student.observe.sgd(fill(network.parameters(4)), 0.3))
+    record = student.observe.sgd(fill(network.parameters(4)), 0.3)
+    assert any(argument.changed for argument in record.arguments), "no parameter moved at all"
+    assert_tracked(record)
