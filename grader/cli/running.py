@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import Limits
 from grader.student.isolation import resolve_level, starter
+from grader.student.jail import probe
 
 if TYPE_CHECKING:
     from grader.student.backend import Worker
@@ -42,6 +43,9 @@ class Starting:
         self._stack = contextlib.ExitStack()
         if not in_process:
             self.level, self.reasons = resolve_level(asked)
+            # Without Landlock a confined worker opens no file at all: what it will need has to be
+            # imported before.
+            warm = warm or (self.level == "confined" and bool(probe().layers["landlock"]))
             entered = starter(self.level, limits, hidden, warm=warm)
             self._start = self._stack.enter_context(entered)
 

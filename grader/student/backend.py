@@ -185,7 +185,11 @@ class WorkerBackend:
                     return reply
                 self._at = reply
         except Closed:
-            raised = m.Raised("Died", [], _death(worker.exit_code()), [])
+            try:
+                raised = m.Raised("Died", [], _death(worker.exit_code()), [])
+            except GraderFailed:  # not the student's death: the next call gets a new worker
+                self.close()
+                raise
         except TimeoutError:
             frames = worker.hang_frames(self._files())
             raised = m.Raised("TimeLimit", [], "no answer in time, so it was stopped", frames)

@@ -97,6 +97,9 @@ def clean_environment(home: str) -> dict[str, str]:
         "PYTHONPATH": extra,
         "PYTHONDONTWRITEBYTECODE": "1",
         "MPLBACKEND": "Agg",
+        # torch makes this folder when parts of it are imported, and nowhere else may it: one that
+        # is there already. Nothing is compiled here.
+        "TORCHINDUCTOR_CACHE_DIR": "/",
         # Before torch is imported: a forked child of a threaded OpenMP hangs.
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",

@@ -38,7 +38,7 @@ OVERRUNS = {
     "items": ("def relu(x):\n    return [0.0] * 300_000\n", "A tensor is due"),
     "memory": (
         "import torch\n\n\ndef relu(x):\n    return torch.zeros(2_000_000_000)\n",
-        "allocate",
+        "1,024 MB of memory",
     ),
 }
 

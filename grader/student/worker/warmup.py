@@ -28,6 +28,9 @@ USUAL_MODULES: Final = (
     "tempfile", "time", "traceback", "typing", "unittest", "warnings",
 )  # fmt: skip
 FILE: Final = "warmup.py"
+# Seconds. Far more than it takes on a busy machine: an alarm in the middle of an import leaves a
+# half of a module behind, and every worker would inherit it.
+PATIENCE: Final = 600.0
 SOURCE: Final = """
 import torch
 import torch.nn as nn
@@ -46,6 +49,7 @@ def step(W, b, X, Y):
     optimizer = torch.optim.SGD([W], lr=0.1)
     optimizer.step()
     optimizer.zero_grad()
+    torch.func.grad(lambda w: (w * w).sum())(W.detach())
     float(loss), loss.item(), W.tolist(), W.detach().numpy().copy(), repr(W)
     torch.autograd.grad((W * W).sum(), W)
     model = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1), nn.Sigmoid())
@@ -69,23 +73,29 @@ def warm_up() -> None:
     before = set(sys.modules)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module, notes = load(m.Load([m.Cell(FILE, SOURCE)]), alarm)
+        loading = m.Load([m.Cell(FILE, SOURCE)], statement_seconds=PATIENCE, total_seconds=PATIENCE)
+        module, notes = load(loading, alarm)
         if notes:
             raise RuntimeError(notes[0].message)
         caller = Caller(module, {FILE}, 10_000)
         for request in _requests():
             arrived = codec.request(codec.encode(request))
             if isinstance(arrived, m.Call):
-                codec.encode(caller.call(arrived))
-            elif isinstance(arrived, m.Backward):
-                codec.encode(caller.backward(arrived))
+                answer: m.Answer | m.Gradients = caller.call(arrived)
+            else:
+                assert isinstance(arrived, m.Backward)
+                answer = caller.backward(arrived)
+            codec.encode(answer)
+            # A module that was left half imported would be so in every worker.
+            if answer.raised is not None and request.id != "5":
+                raise RuntimeError(f"warming up: {answer.raised.type}: {answer.raised.message}")
     for name in ("submission", "grader", "grader.notebook"):
         if name not in before:
             sys.modules.pop(name, None)
     linecache.cache.pop(FILE, None)
 
 
-def _requests() -> list[m.Request]:
+def _requests() -> list[m.Call | m.Backward]:
     leaf = torch.ones(2, 3, requires_grad=True)
     packed = [
         Packer().pack(tensor)
@@ -94,10 +104,11 @@ def _requests() -> list[m.Request]:
     ones = Packer().pack(torch.ones(2, 3, dtype=torch.float64, requires_grad=True))
     grad = Packer().pack(torch.ones(2, 3, dtype=torch.float64))
     assert isinstance(grad, m.TensorValue)
+    banned = ["relu", "torch.optim"]
     return [
-        m.Call("1", "step", packed, graph=True),
-        m.Call("2", "step", packed, trace=True),
-        m.Call("3", "double", [ones], graph=True, banned=["relu", "torch.optim"]),
-        m.Backward("4", "3", [grad]),
-        m.Call("5", "fails", [ones]),
+        m.Call("1", "step", packed, graph=True, seconds=PATIENCE),
+        m.Call("2", "step", packed, trace=True, seconds=PATIENCE),
+        m.Call("3", "double", [ones], graph=True, banned=banned, seconds=PATIENCE),
+        m.Backward("4", "3", [grad], seconds=PATIENCE),
+        m.Call("5", "fails", [ones], seconds=PATIENCE),
     ]

@@ -87,6 +87,10 @@ class _Nursery:
             os.dup2(0, 2)  # a null device by now; opening one may be refused
             if request.home:
                 _move_to(request.home)
+            else:
+                # Looking for a folder that can be written to may find none, and then importing a
+                # module that only wants to know its name would fail.
+                tempfile.tempdir = os.getcwd()
             serving.serve(socket.socket(fileno=wire), words)
 
         own = os.dup(2)

@@ -27,4 +27,6 @@ def test_still_tracked(student, network, fill):
     """
     record = student.observe.sgd(fill(network.parameters(4)), 0.3)
     assert any(argument.changed for argument in record.arguments), "no parameter moved at all"
+    finite = all(bool(argument.after.isfinite().all()) for argument in record.arguments)
+    assert finite, "parameters no longer hold numbers"
     assert_tracked(record)
