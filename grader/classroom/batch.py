@@ -172,8 +172,15 @@ def report_file(store: Store, name: str) -> Path:
     return store.path / "reports" / f"{name}.json"
 
 
+def sweep(store: Store) -> None:
+    """Remove what a killed command left half written: temporary names begin with a dot."""
+    for left in (*store.path.glob(".*.csv.*"), *(store.path / "reports").glob(".*")):
+        left.unlink(missing_ok=True)
+
+
 def render_all(store: Store) -> list[Path]:
     """All reports and grades.csv from the store. The paths that were written for people."""
+    sweep(store)
     for name, _ in store.expected():
         write_report(store, name)
     exercises = store.noted("exercises").split()

@@ -6,7 +6,9 @@ import contextlib
 import difflib
 import importlib
 import os
+import signal
 import sys
+import types
 from typing import NoReturn
 
 import click
@@ -86,7 +88,8 @@ def cli() -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its status: 0, 1, 2 or 3."""
+    """Run the command line and leave with its status: 0, 1, 2 or 3; 130 when interrupted."""
+    interrupted = _remember_interrupts()
     try:
         status = cli.main(arguments, standalone_mode=False)
     except SystemExit as leaving:
@@ -113,7 +116,23 @@ def main(arguments: list[str] | None = None) -> NoReturn:
             raise
         text = f"the grader failed: {type(error).__name__}: {error}"
         status = _said(f"{text}. Set GRADE_TRACEBACK=1 to see where.", 3)
+    if interrupted and status == 3:
+        # An interrupt in the middle of an import may come out as any error of that module.
+        status = 130
     leave(status if isinstance(status, int) else 0)
+
+
+def _remember_interrupts() -> list[int]:
+    """A list that fills with the interrupts that arrive; each still raises KeyboardInterrupt."""
+    arrived: list[int] = []
+
+    def remember(number: int, frame: types.FrameType | None) -> None:
+        arrived.append(number)
+        signal.default_int_handler(number, frame)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, remember)
+    return arrived
 
 
 def _said(text: str, status: int) -> int:
