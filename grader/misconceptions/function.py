@@ -296,4 +296,4 @@ def _oracle_differs(case: Case, base: list[torch.Tensor], other: list[torch.Tens
         gap = (function(*base) - function(*other)).abs().max()
     except Exception:
         return False
-    return float(gap) > 1e-3
+    return float(gap.detach()) > 1e-3
