@@ -23,9 +23,5 @@ def command(out: Path, submission: str) -> None:
             raise UsageError(f"{out} knows no submission with the id {submission!r}")
         for ending in (".json", ".html"):
             file.with_suffix(ending).unlink(missing_ok=True)
-        # What a command that was killed while writing left behind.
-        for left in out.glob("**/.*"):
-            if left.is_file():
-                left.unlink(missing_ok=True)
-        render_all(store)
+        render_all(store)  # sweeps away what a killed command left half written, too
         click.echo(f"{submission} is erased from {out}")
