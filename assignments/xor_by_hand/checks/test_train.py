@@ -22,7 +22,7 @@ def test_training(student, network, fresh):
 
     The parameters are updated in place, starting from the values given.
     """
-    params, X, Y, after, losses = network.start(hidden=5, count=10, rounds=3, lr=0.1)
-    record = student.observe.train(fresh(params), X, Y, 3, 0.1)
+    params, X, Y, after, losses = network.start(hidden=5, count=7, rounds=2, lr=0.3)
+    record = student.observe.train(fresh(params), X, Y, 2, 0.3)
     assert_steps(record, [p.detach() for p in after] + [X, Y], atol=3e-4)
     assert_losses(record, losses, atol=5e-3)
