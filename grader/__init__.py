@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 __all__ = [
-    "Failure", "Observation", "assert_gradient", "assert_leaves", "assert_losses",
-    "assert_matches", "assert_reset", "assert_steps", "assert_tensor", "assert_tracked",
-    "assert_unchanged", "fail", "left_over",
+    "Failure", "Handle", "Observation", "assert_callable", "assert_data", "assert_float",
+    "assert_floats", "assert_gradient", "assert_gradients", "assert_leaves",
+    "assert_leaves_behind", "assert_losses", "assert_matches", "assert_module",
+    "assert_module_kept", "assert_moved", "assert_numbers", "assert_operations_behind",
+    "assert_own_memory", "assert_parameters", "assert_reset", "assert_steps", "assert_tensor",
+    "assert_tracked", "assert_unchanged", "computed", "fail", "first_on_graph", "leaf",
+    "left_over", "sequential",
 ]  # fmt: skip
 
 if TYPE_CHECKING:
@@ -34,10 +38,31 @@ if TYPE_CHECKING:
         left_over,
     )
     from grader.checking.failure import Failure
+    from grader.checking.inspected import assert_leaves_behind, assert_operations_behind
+    from grader.checking.modules import (
+        assert_callable,
+        assert_float,
+        assert_floats,
+        assert_module,
+        assert_module_kept,
+        assert_moved,
+        assert_parameters,
+        first_on_graph,
+    )
+    from grader.checking.recorded import (
+        assert_data,
+        assert_gradients,
+        assert_numbers,
+        assert_own_memory,
+    )
     from grader.observation import Observation
+    from grader.student.computed import computed, leaf
+    from grader.student.handles import Handle, sequential
 
 _HOMES = ("grader.checking.assertions", "grader.checking.facts", "grader.checking.failure",
-          "grader.observation")  # fmt: skip
+          "grader.observation", "grader.checking.recorded", "grader.checking.inspected",
+          "grader.student.computed", "grader.checking.modules",
+          "grader.student.handles")  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -47,3 +72,8 @@ def __getattr__(name: str) -> Any:
             if found is not None:
                 return found
     raise AttributeError(f"module 'grader' has no attribute {name!r}")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext grader` in a notebook: the magic `grade`."""
+    importlib.import_module("grader.notebook").load_ipython_extension(shell)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from grader.composition import Composition
 from grader.errors import AssignmentError, UsageError
 
 FORMAT_VERSION = 1
@@ -20,13 +21,21 @@ SOLUTIONS_VARIABLE = "GRADE_SOLUTIONS"
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 Points = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
-Kind = Literal["function", "update", "initializer", "training"]
+Kind = Literal[
+    "function", "update", "initializer", "training", "object", "score", "numbers", "descent",
+    "inspection",
+]  # fmt: skip
 
 
 class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One function to write. `points` is the total of public and hidden checks.
 
-    `parts` names the members of an argument that is a list of tensors.
+    `parts` names the members of an argument that is a list of tensors. `banned` are library calls
+    that zero the exercise, `required` those of which one at least has to be made: operators' names,
+    or "torch.optim". The kinds "object" (it returns a module or a function) and "score" (a number
+    about a module) are about what stays with the submission. "numbers" returns plain numbers that
+    backward found; "descent" moves a leaf along a gradient of its own making, and may return
+    numbers; "inspection" says what a recorded graph holds.
     """
 
     name: Name
@@ -36,6 +45,7 @@ class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     handout: str = ""
     uses: tuple[Name, ...] = ()
     banned: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     optional: bool = False
     parts: dict[str, tuple[str, ...]] = {}
 
@@ -68,6 +78,7 @@ class _Toml(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_hints: Annotated[int, msgspec.Meta(ge=0, le=3)] = 3
     limits: Limits = Limits()
     tolerances: dict[str, Tolerance] = {}
+    graph: Composition | None = None
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -84,6 +95,8 @@ class Assignment(msgspec.Struct, frozen=True):
     tolerances: dict[str, Tolerance]
     solutions: Path | None
     digest: str
+    graph: Composition | None = None
+    """What `grade graph` draws, if the assignment says."""
 
     @property
     def checks(self) -> Path:
@@ -143,6 +156,9 @@ def load_assignment(path: Path, solutions: Path | None = None) -> Assignment:
         why = f"is {parsed.format_version}, this grader reads {FORMAT_VERSION}"
         raise AssignmentError(toml, "format_version", why)
     _check_exercises(toml, parsed.exercise)
+    problem = parsed.graph and parsed.graph.problem([e.name for e in parsed.exercise])
+    if problem:
+        raise AssignmentError(toml, f"graph.{problem[0]}", problem[1])
     if not (path / "library_pieces.py").is_file():
         raise AssignmentError(path / "library_pieces.py", "", "is missing")
     if not (path / "checks").is_dir():
@@ -160,6 +176,7 @@ def load_assignment(path: Path, solutions: Path | None = None) -> Assignment:
         tolerances=parsed.tolerances,
         solutions=own_solutions,
         digest=_digest(path, own_solutions),
+        graph=parsed.graph,
     )
 
 
@@ -249,9 +266,9 @@ def _check_exercises(toml: Path, exercises: tuple[Exercise, ...]) -> None:
 
 
 def _digest(path: Path, solutions: Path | None) -> str:
-    """Changes when rules, checks, library pieces, misconceptions or the model answer change."""
+    """Changes when rules, checks, pieces, pictures, misconceptions or the model answer change."""
     digest = hashlib.sha256()
-    files = [path / "assignment.toml", path / "library_pieces.py"]
+    files = [path / "assignment.toml", path / "library_pieces.py", path / "pictures.py"]
     files += sorted(path.glob("misconceptions.*")) + sorted((path / "checks").glob("*.py"))
     if solutions is not None:
         files += [solutions / "reference.py", *sorted((solutions / "checks").glob("*.py"))]

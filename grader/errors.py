@@ -8,6 +8,7 @@ GraderError
     └── WireError               bytes from a worker that are no answer
 
 StudentError                    the student's code raised, hung or died while a check called it
+└── HandleLost                  an object of the student's was used after its process had ended
 """
 
 from __future__ import annotations
@@ -72,3 +73,7 @@ class StudentError(Exception):
         if raised is None:
             return f"{self.observation.function} gave no answer"
         return f"{self.observation.function}: {raised.type}: {raised.message}"
+
+
+class HandleLost(StudentError):
+    """A model or another object that lived in a worker was used after that worker had ended."""

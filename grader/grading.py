@@ -5,6 +5,7 @@ The checks are collected once; what is kept between submissions is what does not
 
 from __future__ import annotations
 
+import copy
 import functools
 import time
 import types
@@ -29,6 +30,8 @@ from grader.observation import LoadNote
 from grader.report.build import build_report, failed_report, unreadable_report
 from grader.report.document import bare_document, make_document
 from grader.report.model import Report
+from grader.report.pictures.asking import CALL_SECONDS, SECONDS, Wanted, pictures_for
+from grader.report.pictures.collecting import Maker, makers_in
 from grader.student.backend import Backend, Budget, Worker, WorkerBackend
 from grader.student.in_process import InProcessBackend
 from grader.student.proxy import Student
@@ -67,6 +70,7 @@ class Grading:
         isolation: str,
         seed: int | None = None,
         only: Sequence[str] = (),
+        pictures: Wanted = "none",
     ) -> None:
         self._assignment = assignment
         self._checks = checks
@@ -76,18 +80,22 @@ class Grading:
         self._isolation = isolation if start_worker is not None else IN_PROCESS
         self._seed = assignment.seed if seed is None else seed
         self._only = only
+        self._wanted = pictures
         self._library_source = assignment.library.read_text(encoding="utf-8")
         self._catalogue = catalogue_of(assignment)
         self._uses = {e.name: assignment.used_by(e.name) for e in assignment.exercises}
-        self._diagnosis: Diagnosis | None = None
         bench.seed = self._seed
 
     def using(self, start_worker: Callable[[], Worker], isolation: str) -> Grading:
         """The same session of checks with workers from elsewhere: for a child of a batch."""
-        return Grading(
-            self._assignment, self._checks, self._bench, self._config, start_worker=start_worker,
-            isolation=isolation, seed=self._seed, only=self._only,
-        )  # fmt: skip
+        other = copy.copy(self)  # with all that was read and made before
+        other._start_worker = start_worker
+        other._isolation = isolation
+        return other
+
+    def prepare(self) -> None:
+        """Read what only wrong submissions need: for a process that children are forked from."""
+        _ = self._explainer
 
     def grade(self, submission: Submission, students: Sequence[str] = ()) -> Graded:
         """Grade one submission. A fault of the grader's own is a report too, never a zero."""
@@ -145,7 +153,7 @@ class Grading:
     ) -> Graded:
         cells = [(submission.filename(cell), cell.source) for cell in submission.cells]
         lost = any(outcome.score < outcome.max_score for outcome in judgement.exercises)
-        findings = self._explainer().explain(judgement, cells) if lost else {}
+        findings = self._explainer.explain(judgement, cells) if lost else {}
         report = build_report(
             self._assignment,
             submission,
@@ -158,6 +166,13 @@ class Grading:
                 library=self._library,
                 catalogue=self._catalogue,
             ),
+            pictures=pictures_for(
+                judgement,
+                self._makers,
+                self._wanted,
+                lambda: self._for_pictures(submission),
+                self._bench.remembered,
+            ),
             load_notes=notes,
             review=review_reasons(cells),
             students=students,
@@ -168,12 +183,9 @@ class Grading:
         document = make_document(report, judgement, self._config)
         return Graded(report, document, replay_snippets(self._assignment, submission, judgement))
 
+    @functools.cached_property
     def _explainer(self) -> Diagnosis:
-        if self._diagnosis is None:
-            self._diagnosis = Diagnosis(
-                self._assignment, self._bench, self._library, self._own, self._catalogue
-            )
-        return self._diagnosis
+        return Diagnosis(self._assignment, self._bench, self._library, self._own, self._catalogue)
 
     @functools.cached_property
     def _library(self) -> types.ModuleType:
@@ -185,6 +197,18 @@ class Grading:
         if not own.is_file():
             return OwnMisconceptions()
         return collect(load_module(own, "grader_own_misconceptions"))
+
+    @functools.cached_property
+    def _makers(self) -> dict[str, list[Maker]]:
+        own = self._assignment.path / "pictures.py"
+        return makers_in(load_module(own, "grader_own_pictures")) if own.is_file() else {}
+
+    def _for_pictures(self, submission: Submission) -> Student:
+        """The submission in a worker of its own, which has seen no check."""
+        backend = self._backend(submission, (), Budget(SECONDS))
+        backend.load()
+        seconds = min(CALL_SECONDS, self._assignment.limits.call_seconds)
+        return Student(backend, self._seed, seconds, self._uses)
 
     def _backend(
         self, submission: Submission, stand_ins: tuple[str, ...], budget: Budget
@@ -213,6 +237,7 @@ def with_grading(
     seed: int | None = None,
     only: Sequence[str] = (),
     debug: bool = False,
+    pictures: Wanted = "none",
 ) -> None:
     """Collect the checks and call `body` with what grades. Raises AssignmentError, GraderFailed."""
 
@@ -227,6 +252,7 @@ def with_grading(
                 isolation=isolation,
                 seed=seed,
                 only=only,
+                pictures=pictures,
             )
         )
 

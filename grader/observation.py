@@ -8,10 +8,12 @@ message, never as a reason for points.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 
+from grader.student.worker.given_records import Origin
 from grader.student.worker.messages import (
     BannedCall,
     Frame,
@@ -23,9 +25,12 @@ from grader.student.worker.messages import (
     Warned,
 )
 
+if TYPE_CHECKING:
+    from grader.observed_modules import ModuleSeen
+
 __all__ = [
-    "Argument", "BannedCall", "Frame", "LoadNote", "Local", "Node",
-    "Observation", "Opaque", "Operation", "Raised", "Warned",
+    "Argument", "ArrayArgument", "BannedCall", "Frame", "LoadNote", "Local", "Node",
+    "Observation", "Opaque", "Operation", "Origin", "Raised", "Unordered", "Warned",
 ]  # fmt: skip
 
 
@@ -35,6 +40,26 @@ class Opaque:
 
     type_name: str
     text: str = ""
+
+
+@dataclass(frozen=True)
+class Unordered(Opaque):
+    """A returned set: its items, in no order that counts."""
+
+    items: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class ArrayArgument:
+    """One NumPy array argument before and after a call."""
+
+    before: np.ndarray[Any, Any]
+    after: np.ndarray[Any, Any]
+
+    @property
+    def changed(self) -> bool:
+        same = self.before.shape == self.after.shape and self.before.dtype == self.after.dtype
+        return not same or self.before.tobytes() != self.after.tobytes()
 
 
 @dataclass(frozen=True)
@@ -83,6 +108,19 @@ class Observation:
     storages: tuple[int, ...] = ()
     seconds: float = 0.0
     backward_raised: list[Raised] = field(default_factory=list)
+    origins: tuple[Origin, ...] = ()
+    arrays: tuple[ArrayArgument, ...] = ()
+    modules: tuple[ModuleSeen, ...] = ()
+
+    def module(self, handle: Any) -> ModuleSeen | None:
+        """A module that took part, by its handle; None for what is no module."""
+        return next((seen for seen in self.modules if seen.handle == handle.id), None)
+
+    @property
+    def own(self) -> list[int]:
+        """For each of `tensors` the argument that it is, the caller's own object; -1 for none."""
+        known = {origin.returned: origin.argument for origin in self.origins}
+        return [known.get(place, -1) for place in range(len(self.tensors))]
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -95,7 +133,9 @@ class Observation:
         return self.raised is not None and self.raised.type in STOPPED
 
 
-STOPPED = frozenset({"TimeLimit", "Died", "AnswerTooLarge", "Garbled", "SubmissionTimeLimit"})
+STOPPED = frozenset(
+    {"TimeLimit", "Died", "AnswerTooLarge", "Garbled", "SubmissionTimeLimit", "HandleLost"}
+)
 
 
 def flatten_tensors(thing: Any) -> list[torch.Tensor]:
@@ -104,6 +144,8 @@ def flatten_tensors(thing: Any) -> list[torch.Tensor]:
         return [thing]
     if isinstance(thing, dict):
         return [tensor for item in thing.values() for tensor in flatten_tensors(item)]
+    if isinstance(thing, Unordered):
+        thing = thing.items
     if isinstance(thing, (list, tuple)):
         return [tensor for item in thing for tensor in flatten_tensors(item)]
     return []

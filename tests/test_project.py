@@ -148,7 +148,7 @@ def test_continuous_integration_lints_and_tests(tmp_path: Path) -> None:
     run = ROOT / ".ci" / "run"
     assert os.access(run, os.X_OK)
     assert run.read_text(encoding="utf-8").startswith("#!/usr/bin/env bash\n")
-    for tool in ("make", "bwrap", "tmux"):
+    for tool in ("make", "bwrap", "tmux", "chromium", "npm"):
         fake = tmp_path / tool
         fake.write_text(f'#!/bin/sh\necho {tool} "$@" >>"{tmp_path}/called"\n', encoding="utf-8")
         fake.chmod(0o755)
@@ -161,7 +161,7 @@ def test_continuous_integration_lints_and_tests(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 @pytest.mark.parametrize("failing", ["lint", "test"])
 def test_continuous_integration_fails_when_a_part_does(tmp_path: Path, failing: str) -> None:
-    for tool in ("make", "bwrap", "tmux"):
+    for tool in ("make", "bwrap", "tmux", "chromium", "npm"):
         (tmp_path / tool).write_text(f'#!/bin/sh\n[ "$1" != {failing} ]\n', encoding="utf-8")
         (tmp_path / tool).chmod(0o755)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"

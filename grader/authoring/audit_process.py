@@ -31,8 +31,8 @@ from grader.submission import read_submission
 class Bay:
     """Grades tasks in one session of collected checks, in one of three ways each.
 
-    With the model answer as oracle and all checks; the same with no call banned; and as it is
-    where the solutions are not at hand.
+    With the model answer as oracle and all checks; the same with no call banned or required; and as
+    it is where the solutions are not at hand.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Bay:
         start_worker: Callable[[], Worker],
         isolation: str,
     ) -> None:
-        free = [msgspec.structs.replace(e, banned=()) for e in assignment.exercises]
+        free = [msgspec.structs.replace(e, banned=(), required=()) for e in assignment.exercises]
         self._assignment = assignment
         self._lifted = msgspec.structs.replace(assignment, exercises=tuple(free))
         self._public = msgspec.structs.replace(assignment, solutions=None)

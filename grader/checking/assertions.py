@@ -65,13 +65,19 @@ def assert_gradient(
     wrt: Sequence[int] | None = None,
     any_shape: bool = False,
     tolerance: Tolerance = LOOSE,
+    double: bool = True,
 ) -> None:
     """The gradients to the arguments `wrt` (default: all) equal the oracle's, and gradcheck agrees.
 
     In float64; where the function cannot do that, in float32 against the oracle alone. gradcheck
-    alone passes the identity, so it is asked only where the values hold. Raises Failure.
+    alone passes the identity, so it is asked only where the values hold. Without `double` the
+    arguments keep their own dtypes, and the oracle alone is asked. Raises Failure.
     """
     chosen = range(len(args)) if wrt is None else wrt
+    if not double:
+        given = [arg.detach().clone().requires_grad_(i in chosen) for i, arg in enumerate(args)]
+        _compare_gradients(function(*given), oracle(*given), given, chosen, any_shape, tolerance)
+        return
     doubles = _leaves(args, chosen, torch.float64)
     try:
         out = function(*doubles)
@@ -174,6 +180,10 @@ def assert_unchanged(record: Observation) -> None:
                 record.returned,
                 argument=index,
             )
+    for place, array in enumerate(record.arrays):
+        if array.changed:
+            text = "the array itself was changed by the call"
+            raise Failure("changed", text, {"array": place}, record.returned)
 
 
 def fail(

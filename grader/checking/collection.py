@@ -21,6 +21,7 @@ from grader.assignment import Assignment
 from grader.checking.draw import Draw
 from grader.checking.light import lighten_gradients
 from grader.checking.oracle import load_module
+from grader.checking.recalling import Recalling
 from grader.checking.remembering import Remembering
 from grader.errors import AssignmentError
 from grader.student.proxy import Student
@@ -68,6 +69,7 @@ class Bench:
         self.assignment = assignment
         self.oracle = load_module(assignment.oracle, "grader_oracle")
         self.remembered = Remembering(self.oracle)
+        self.recalling = Recalling()
         self.student: Student | None = None
         self.seed = assignment.seed
         self.kept: dict[tuple[Any, ...], tuple[Any, torch.Tensor]] = {}

@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 import pytest
 
 from grader.assignment import Assignment, Exercise
 from grader.checking.by_hand import find_banned
+from grader.checking.by_library import find_missing
 from grader.checking.collection import Bench, Check
 from grader.checking.failure import Failure
+from grader.checking.recalling import Calls, stopped
 from grader.errors import GraderError, GraderFailed, StudentError
 from grader.observation import BannedCall, Observation
-from grader.student.proxy import Student
+from grader.student.proxy import Exchange, Student
+from grader.student.worker import messages as m
 
 StartStudent = Callable[[tuple[str, ...]], Student]
 
@@ -31,13 +35,19 @@ class CheckResult:
     earned: float
     reports: list[pytest.TestReport]
     failure: Failure | None = None
-    calls: list[Observation] = field(default_factory=list)
+    calls: Sequence[Observation] = ()
+    exchanges: list[Exchange] = field(default_factory=list)
     stand_ins: tuple[str, ...] = ()
     first_failure: Failure | None = None
 
     @property
     def lost(self) -> bool:
         return self.earned < self.check.points
+
+    @property
+    def stopped(self) -> bool:
+        """A call overran its time, killed its process or answered too much."""
+        return any(map(stopped, self.exchanges))
 
 
 @dataclass
@@ -110,6 +120,7 @@ def judge(
         outcome = ExerciseResult(exercise, [_run(check, bench, own) for check in mine])
         results[exercise.name] = outcome
         _look_for_banned(outcome, results, bench, own)
+        _look_for_missing(outcome, bench, own)
     for exercise in assignment.exercises:
         if exercise.name in results:
             _follow_through(assignment, exercise, results, bench, start, stood_in)
@@ -121,13 +132,22 @@ def _run(
 ) -> CheckResult:
     student.begin(check.id)
     bench.student = student
-    failure: Failure | None = None
-    reports = check.run()
-    for report in reports:
-        if report.outcome == "failed":
-            failure = _failure(check, report, student)
+
+    def live() -> tuple[list[pytest.TestReport], Failure | None]:
+        failure: Failure | None = None
+        reports = check.run()
+        for report in reports:
+            if report.outcome == "failed":
+                failure = _failure(check, report, student)
+        return reports, failure
+
+    key = "check", check.id, bench.seed, stand_ins
+    (reports, failure), exchanges = bench.recalling.run(
+        key, student, live, keep=lambda outcome: outcome[1] is None
+    )
     earned = check.points if failure is None else min(failure.earned, check.points)
-    return CheckResult(check, earned, reports, failure, list(student.calls), stand_ins)
+    calls = list(student.calls) or Calls(student, exchanges)
+    return CheckResult(check, earned, reports, failure, calls, exchanges, stand_ins)
 
 
 def _failure(check: Check, report: pytest.TestReport, student: Student) -> Failure:
@@ -181,6 +201,8 @@ def _not_attempted(result: CheckResult, exercise: Exercise) -> bool:
         raised.type == "NotImplementedError"
         and bool(raised.frames)
         and raised.frames[-1].function == exercise.name
+        # PyTorch raises it as well, of an operation that a dtype does not have.
+        and "implemented for" not in raised.message
     )
 
 
@@ -195,12 +217,7 @@ def _look_for_banned(
     exercise = outcome.exercise
     if not exercise.banned:
         return
-    calls = [
-        call
-        for result in outcome.results
-        for call in result.calls
-        if call.function == exercise.name and call.raised is None and result.stand_ins == stand_ins
-    ]
+    judged = [result for result in outcome.results if result.stand_ins == stand_ins]
     # An exercise that was caught itself answers for what was called inside of it; one that was
     # not has shown that it can do without, so here somebody asked it to.
     answerable = {
@@ -208,7 +225,46 @@ def _look_for_banned(
         for used in exercise.uses
         if used not in stand_ins and (used not in results or results[used].banned is not None)
     }
-    found = find_banned(exercise, calls, student, bench.remembered, answerable, stand_ins)
+
+    def live() -> tuple[BannedCall, Observation] | None:
+        calls = [
+            call
+            for result in judged
+            for call in result.calls
+            if call.function == exercise.name and call.raised is None
+        ]
+        return find_banned(exercise, calls, student, bench.remembered, answerable, stand_ins)
+
+    student.begin(f"by hand {exercise.name}" + (" again" if stand_ins else ""))
+    # Which calls it looks at, and whether they were right, follows from all that was answered.
+    asked = msgspec.msgpack.encode(
+        [
+            exchange
+            for result in judged
+            for exchange in result.exchanges
+            if isinstance(exchange.request, m.Call) and exchange.request.function == exercise.name
+        ]
+    )
+    key = "by hand", exercise.name, bench.seed, stand_ins, frozenset(answerable), asked
+    found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
+    if found is not None:
+        outcome.banned, outcome.banned_call = found
+
+
+def _look_for_missing(outcome: ExerciseResult, bench: Bench, student: Student) -> None:
+    """Make one call that went well again, to see whether a required piece is met in it."""
+    exercise = outcome.exercise
+    if not exercise.required or not outcome.score:
+        return
+
+    def live() -> tuple[BannedCall, Observation] | None:
+        calls = [call for result in outcome.results for call in result.calls]
+        return find_missing(exercise, calls, student)
+
+    student.begin(f"by library {exercise.name}")
+    asked = msgspec.msgpack.encode([result.exchanges for result in outcome.results])
+    key = "by library", exercise.name, bench.seed, asked
+    found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
     if found is not None:
         outcome.banned, outcome.banned_call = found
 

@@ -14,7 +14,9 @@ import msgspec
 
 import grader
 from grader.assignment import Assignment
+from grader.classroom.class_page import write_class_page
 from grader.classroom.intake import Entry
+from grader.classroom.pages import Pages, take_source, with_source
 from grader.classroom.pool import Done, Pool, Task, path_text, text_path
 from grader.classroom.scores import with_decisions
 from grader.classroom.store import Store
@@ -104,7 +106,7 @@ def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task],
         if graded.report.status == "grader_failed":
             # Once more: what its workers are forked from may have been killed.
             graded = grading.grade(named, task.students)
-        return graded.document
+        return with_source(graded.document, named.cells)
 
     return grade
 
@@ -117,6 +119,7 @@ def rehearse(grading: Grading, assignment: Assignment) -> None:
     """
     with contextlib.suppress(UnreadableSubmission):
         grading.grade(read_for(assignment.oracle, assignment, READ))
+    grading.prepare()
 
 
 def run(
@@ -133,10 +136,12 @@ def run(
     limits = assignment.limits
     patience = 4 * (limits.submission_seconds + limits.load_seconds) + 120
     tasks = [Task(entry.id, path_text(entry.path), entry.students, patience) for entry, _ in todo]
+    pages = Pages(store)
     for done in pool.run(tasks):
         document = done.document or _failed(assignment, done, isolation)
-        store.save(done.id, keys[done.id], document)
-        write_report(store, done.id)
+        source = take_source(document)
+        store.save(done.id, keys[done.id], document, source)
+        write_report(store, done.id, pages)
         hear(done.id, document)
 
 
@@ -154,18 +159,25 @@ def _failed(assignment: Assignment, done: Done, isolation: str) -> dict[str, Any
     return bare_document(report)
 
 
-def write_report(store: Store, name: str) -> None:
-    """OUT/reports/<id>.json as the store has it; left alone where it is so already."""
+def write_report(store: Store, name: str, pages: Pages) -> None:
+    """OUT/reports/<id>.json and .html as the store has it; left alone where they are so already."""
     result = store.result(name)
     if result is None:
         return
-    data = dump(with_decisions(result, store.overrides(name), store.voids()))
+    document = with_decisions(result, store.overrides(name), store.voids())
+    data = dump(document)
     file = report_file(store, name)
-    with contextlib.suppress(OSError):
-        if file.read_bytes() == data:
-            return
     file.parent.mkdir(mode=0o700, exist_ok=True)
-    write_atomically(file, data)
+    if not _holds(file, data):
+        write_atomically(file, data)
+    pages.write(name, document, data)
+
+
+def _holds(file: Path, data: bytes) -> bool:
+    try:
+        return file.read_bytes() == data
+    except OSError:
+        return False
 
 
 def report_file(store: Store, name: str) -> Path:
@@ -174,19 +186,24 @@ def report_file(store: Store, name: str) -> Path:
 
 def sweep(store: Store) -> None:
     """Remove what a killed command left half written: temporary names begin with a dot."""
-    for left in (*store.path.glob(".*.csv.*"), *(store.path / "reports").glob(".*")):
+    half = (f".{name}.*" for name in ("grades.csv", "index.html"))
+    left_behind = [left for pattern in half for left in store.path.glob(pattern)]
+    for left in (*left_behind, *(store.path / "reports").glob(".*")):
         left.unlink(missing_ok=True)
 
 
 def render_all(store: Store) -> list[Path]:
-    """All reports and grades.csv from the store. The paths that were written for people."""
+    """All reports, grades.csv and the class page from the store; the paths written for people."""
     sweep(store)
+    pages = Pages(store)
     for name, _ in store.expected():
-        write_report(store, name)
+        write_report(store, name, pages)
     exercises = store.noted("exercises").split()
     grades = store.path / "grades.csv"
     write_atomically(grades, grades_csv(rows_of(store), exercises).encode())
-    return [grades, store.path / "reports"]
+    written = [write_class_page(store), grades, store.path / "reports"]
+    pages.done()
+    return written
 
 
 def select(entries: Sequence[Entry], only: Sequence[str]) -> Iterator[Entry]:

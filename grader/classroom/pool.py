@@ -25,7 +25,7 @@ import msgspec
 from grader.errors import GraderFailed
 from grader.student.worker.wire import Closed, read_frame, send_frame
 
-SERVES = 25  # submissions a child grades before it is replaced
+SERVES = 100  # submissions a child grades before it is replaced; what it recalled goes with it
 TRIES = 2
 _PR_SET_PDEATHSIG = 1
 _MOST_BYTES = 256 << 20

@@ -17,42 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.classroom import schema
 from grader.errors import GraderFailed, UsageError
 from grader.people import Person
 
 if TYPE_CHECKING:
     from grader.classroom.intake import Entry
-
-SCHEMA_VERSION = 2
-_TABLES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE submission (
-    id TEXT PRIMARY KEY, path TEXT NOT NULL, late INTEGER NOT NULL DEFAULT 0, seen REAL NOT NULL
-);
-CREATE TABLE person (
-    submission TEXT NOT NULL, place INTEGER NOT NULL,
-    id TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL, PRIMARY KEY (submission, place)
-);
-CREATE TABLE superseded (
-    submission TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (submission, name)
-);
-CREATE TABLE result (
-    submission TEXT PRIMARY KEY, key TEXT NOT NULL, status TEXT NOT NULL,
-    score REAL NOT NULL, max_score REAL NOT NULL, document BLOB NOT NULL, graded REAL NOT NULL
-);
-CREATE TABLE earlier (
-    submission TEXT NOT NULL, key TEXT NOT NULL, score REAL NOT NULL, max_score REAL NOT NULL,
-    graded REAL NOT NULL, replaced REAL NOT NULL
-);
-CREATE TABLE override (
-    submission TEXT NOT NULL, exercise TEXT NOT NULL, points REAL,
-    rejected TEXT NOT NULL DEFAULT '',
-    why TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL
-);
-CREATE TABLE void (
-    check_id TEXT PRIMARY KEY, why TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL
-);
-"""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -108,7 +78,7 @@ class Store:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute("PRAGMA secure_delete=ON")
-            self._migrate()
+            schema.migrate(self._db, path, self._transaction)
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{file} cannot be used: {error}") from None
 
@@ -117,19 +87,6 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self._db.close()
-
-    def _migrate(self) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            with self._transaction():
-                for statement in _TABLES.split(";"):
-                    if statement.strip():
-                        self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version != SCHEMA_VERSION:
-            raise UsageError(
-                f"{self.path} was written by another version of the grader (schema {version})"
-            )
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -182,7 +139,9 @@ class Store:
         ).fetchone()
         return row[0] if row else ""
 
-    def save(self, submission: str, key: str, document: dict[str, Any]) -> None:
+    def save(
+        self, submission: str, key: str, document: dict[str, Any], source: bytes = b""
+    ) -> None:
         """Store one result, in one transaction; one that it replaces leaves its score behind."""
         grade = document["grade"]
         now = time.time()
@@ -200,6 +159,14 @@ class Store:
                     msgspec.json.encode(document), now,
                 ),
             )  # fmt: skip
+            self._db.execute("INSERT OR REPLACE INTO source VALUES (?, ?)", (submission, source))
+
+    def source(self, submission: str) -> bytes:
+        """The lines of what was handed in, as `save` was given them; nothing where not known."""
+        row = self._db.execute(
+            "SELECT cells FROM source WHERE submission = ?", (submission,)
+        ).fetchone()
+        return row[0] if row else b""
 
     def result(self, submission: str) -> Result | None:
         row = self._db.execute(
@@ -276,6 +243,7 @@ class Store:
             for table, column in (
                 ("submission", "id"), ("person", "submission"), ("result", "submission"),
                 ("earlier", "submission"), ("override", "submission"), ("superseded", "submission"),
+                ("delivery", "submission"), ("source", "submission"),
             ):  # fmt: skip
                 count += self._db.execute(
                     f"DELETE FROM {table} WHERE {column} = ?", (submission,)

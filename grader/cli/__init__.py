@@ -18,14 +18,18 @@ from grader.errors import GraderError, GraderFailed, UsageError
 
 COMMANDS = {
     "check": "grade one submission",
+    "watch": "grade again at every save",
     "batch": "grade a whole class",
+    "report": "the class page",
     "export": "the file that an LMS takes",
+    "push": "send the grades to a platform",
     "override": "record a TA's decision",
     "void": "take a bad check out for the whole class",
     "diff": "who moved between two results",
     "forget": "erase a person",
     "start": "begin an exercise: one file to fill in",
     "explain": "what a named mistake means",
+    "graph": "the tape: what hangs on what, and where it is cut",
     "audit": "do the checks catch what they should? (authors)",
     "release": "a bundle for students or for an LMS (staff)",
     "doctor": "versions, and which isolation holds here",

@@ -121,10 +121,12 @@ def _grade(
     quiet: bool,
 ) -> bool:
     from grader.classroom import batch
+    from grader.classroom.pages import note_words
     from grader.classroom.pool import Pool, default_jobs
 
     if not plan.to_grade:
         return False
+    note_words(store, assignment)
     count = min(jobs or default_jobs(), len(plan.to_grade))
     hidden = [assignment.solutions] if assignment.solutions else []
     zygotes = _Zygotes(count, level, assignment, hidden)
@@ -159,7 +161,9 @@ def _grade(
                     progress.stopped(batch.count_since(store, plan.to_grade, started))
                     raise
 
-        with_grading(assignment, body, start_worker=None, isolation=level, seed=seed)
+        with_grading(
+            assignment, body, start_worker=None, isolation=level, seed=seed, pictures="lost"
+        )
     finally:
         zygotes.close()
     return failed

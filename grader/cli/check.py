@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from grader.assignment import Assignment
 from grader.cli.finding import assignment_for, submission_for
 from grader.cli.running import no_collection, starting
 from grader.errors import GraderError, GraderFailed, UnreadableSubmission
-from grader.submission import Submission, submission_id
+from grader.submission import Cell, Submission, submission_id
 
 if TYPE_CHECKING:
     from grader.grading import Graded
+    from grader.report.page import Panel
+    from grader.report.pictures.asking import Wanted
 
 LEVELS = ["auto", "jail", "confined", "process"]
 
@@ -25,6 +28,8 @@ LEVELS = ["auto", "jail", "confined", "process"]
 @click.option("-a", "--assignment", "name", metavar="NAME|DIR", help="Which assignment it is.")
 @click.option("-e", "--exercise", "only", multiple=True, help="Only this exercise (repeatable).")
 @click.option("--json", "json_file", metavar="FILE|-", help="Write the JSON report.")
+@click.option("--html", "html_file", metavar="FILE", type=click.Path(path_type=Path),
+              help="Write the report as a page.")  # fmt: skip
 @click.option("--seed", type=int, help="Draw other inputs.")
 @click.option("--isolation", type=click.Choice(LEVELS), default="auto", show_default=True)
 @click.option("--hints", type=click.IntRange(0, 3), default=1, show_default=True,
@@ -38,6 +43,7 @@ def command(
     name: str | None,
     only: tuple[str, ...],
     json_file: str | None,
+    html_file: Path | None,
     seed: int | None,
     isolation: str,
     hints: int,
@@ -55,17 +61,20 @@ def command(
     try:
         submission = submission_for(path, assignment)
     except UnreadableSubmission as error:
-        if json_file is not None:
-            _write(_unreadable(assignment, path, error), json_file)
+        if json_file is not None or html_file is not None:
+            _write(assignment, _unreadable(assignment, path, error), (), json_file, html_file)
         raise
     try:
-        graded = _graded(assignment, submission, isolation, seed, only, in_process)
+        graded, panels = _graded(
+            assignment, submission, isolation, seed, only, in_process,
+            "none" if html_file is None else "all",
+        )  # fmt: skip
     except Exception as error:
-        if json_file is not None:
-            _write(_failed(assignment, submission, error), json_file)
+        if json_file is not None or html_file is not None:
+            failed = _failed(assignment, submission, error)
+            _write(assignment, failed, submission.cells, json_file, html_file)
         raise
-    if json_file is not None:
-        _write(graded.document, json_file)
+    _write(assignment, graded.document, submission.cells, json_file, html_file, panels)
     if json_file != "-":
         _show(graded, hints, show_input)
     sys.exit(graded.status)
@@ -78,7 +87,9 @@ def _graded(
     seed: int | None,
     only: tuple[str, ...],
     in_process: bool,
-) -> Graded:
+    pictures: Wanted,
+) -> tuple[Graded, Sequence[Panel]]:
+    """The grades, and for a page what else is drawn."""
     hidden = [assignment.solutions] if assignment.solutions else []
     with starting(isolation, assignment.limits, hidden, in_process=in_process) as workers:
         # Imported here: torch takes a second, and the worker is importing it meanwhile.
@@ -92,8 +103,14 @@ def _graded(
             isolation=workers.level,
             seed=seed,
             only=only,
+            pictures=pictures,
         )
-    return found[0]
+        panels: Sequence[Panel] = ()
+        if pictures != "none" and not in_process:
+            from grader.tape.page import page_panels
+
+            panels = page_panels(submission, assignment, workers.worker, workers.level)
+    return found[0], panels
 
 
 def _show(graded: Graded, hints: int, show_input: bool) -> None:
@@ -119,11 +136,24 @@ def _failed(assignment: Assignment, submission: Submission, error: Exception) ->
     return bare_document(failed_report(assignment, submission, broke))
 
 
-def _write(document: dict[str, Any], place: str) -> None:
+def _write(
+    assignment: Assignment,
+    document: dict[str, Any],
+    cells: Sequence[Cell],
+    json_file: str | None,
+    html_file: Path | None,
+    panels: Sequence[Panel] = (),
+) -> None:
     from grader.report.document import dump
     from grader.report.files import write_atomically
 
-    if place == "-":
+    if json_file == "-":
         click.echo(dump(document).decode(), nl=False)
-    else:
-        write_atomically(place, dump(document))
+    elif json_file is not None:
+        write_atomically(json_file, dump(document))
+    if html_file is not None:
+        from grader.grading import catalogue_of
+        from grader.report.page import seen_document, student_page
+
+        seen = seen_document(document, catalogue_of(assignment))
+        write_atomically(html_file, student_page(seen, cells, panels=panels).encode())

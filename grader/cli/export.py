@@ -68,7 +68,7 @@ def command(
         raise UsageError("there is one sheet to fill in", "Give --gradebook or --worksheet.")
     sheet = gradebook or worksheet
     request = structs.replace(
-        _request(source),
+        request_of(source),
         sheet=_bytes(sheet) if sheet else None,
         roster=read_roster(roster) if roster else Roster(),
         settings=_settings(told, column),
@@ -88,7 +88,7 @@ def command(
     sys.exit(1 if made.unmatched else 0)
 
 
-def _request(source: Path) -> Request:
+def request_of(source: Path) -> Request:
     """The marks of a store, or of one report. Raises UsageError."""
     import msgspec
 

@@ -75,7 +75,7 @@ def _advice(entry: Misconception, place: Place | None, fact: str) -> Advice:
 
 
 def _stopped(outcome: ExerciseResult) -> bool:
-    return any(call.stopped for result in outcome.results for call in result.calls)
+    return any(result.stopped for result in outcome.results)
 
 
 def _habits(outcome: ExerciseResult, source: Source, habits: Sequence[Habit]) -> list[Found]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 
 from grader.assignment import Assignment, Exercise
@@ -16,6 +19,7 @@ from grader.checking.judging import CheckResult, ExerciseResult
 from grader.misconceptions.imitation import OwnMisconceptions
 from grader.misconceptions.source import Place, Source
 from grader.observation import Frame, Observation, Operation
+from grader.student.computed import Computed
 from grader.student.proxy import Student
 
 MOST_PLAIN_ARGUMENTS = 2  # a function of so few tensors is no network with weights
@@ -80,11 +84,26 @@ class Case:
         return names[index] if index < len(names) else f"argument {index + 1}"
 
     def argument_names(self) -> list[str]:
-        """Names of the tensor arguments as they are flattened, parts of a list by their own."""
+        """Names of the tensor arguments as they are flattened, parts of a list by their own.
+
+        Of a computed argument first its leaves'; arrays have no place among tensors.
+        """
         names: list[str] = []
-        for name in self.parameters:
-            names.extend(self.exercise.parts.get(name, (name,)))
+        for name, arg in itertools.zip_longest(self.parameters, self._given):
+            if isinstance(arg, Computed):
+                names.extend(one.name for one in arg.leaves)
+            if not isinstance(arg, np.ndarray):
+                names.extend(self.exercise.parts.get(name, (name,)))
         return names
+
+    @property
+    def _given(self) -> Sequence[Any]:
+        """The arguments of the first call that was made of this exercise's function."""
+        for result in self.outcome.results:
+            for call in result.calls:
+                if call.function == self.exercise.name:
+                    return call.args[: len(self.parameters)]
+        return ()
 
     def trace(self, call: Observation) -> tuple[Operation, ...]:
         """The operations of the same call made once more; empty where it cannot be had."""

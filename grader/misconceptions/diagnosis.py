@@ -7,17 +7,24 @@ from collections.abc import Mapping, Sequence
 
 from grader.assignment import Assignment
 from grader.checking.by_hand import OTHERWISE
+from grader.checking.by_library import WITHOUT
 from grader.checking.collection import Bench
 from grader.checking.failure import Failure
 from grader.checking.judging import CheckResult, ExerciseResult, Judgement
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.catalogue import Misconception
+from grader.misconceptions.descent import match_descent
 from grader.misconceptions.finding import Finding
 from grader.misconceptions.function import match_function
 from grader.misconceptions.imitation import OwnMisconceptions
 from grader.misconceptions.initializer import match_initializer
+from grader.misconceptions.inspected import match_inspection
+from grader.misconceptions.module_raised import match_module_raised
+from grader.misconceptions.module_training import match_module_training, trains_module
+from grader.misconceptions.objects import match_object, match_score
 from grader.misconceptions.plain import account_plainly
 from grader.misconceptions.raised import match_raised
+from grader.misconceptions.recorded import match_numbers
 from grader.misconceptions.source import Source
 from grader.misconceptions.training import match_training
 from grader.misconceptions.update import match_update
@@ -25,6 +32,7 @@ from grader.misconceptions.words import finding_from
 from grader.student.proxy import Student
 
 BUILT_IN = "built-in-used"
+NOT_USED = "library-piece-not-used"
 MOST_NAMED = 2
 # What a kernel is called by those who call it.
 KERNELS = {
@@ -36,6 +44,7 @@ KERNELS = {
     "log_sigmoid_forward": "logsigmoid",
     "_prelu_kernel": "prelu",
 }
+ONE_STORY = frozenset({"function", "numbers", "descent", "inspection", "object", "score"})
 INDEPENDENT = frozenset({"dtype"})  # kinds that say nothing about the values
 MOST_PLAIN = 2
 
@@ -106,12 +115,25 @@ def matches(case: Case) -> list[Match]:
             update_done = True
         elif case.exercise.kind == "initializer":
             found = match_initializer(case, failure)
+        elif case.exercise.kind == "numbers":
+            found = match_numbers(case, failure)
+        elif case.exercise.kind == "descent":
+            found = [] if update_done else match_descent(case)
+            update_done = True
+        elif case.exercise.kind == "inspection":
+            found = match_inspection(case, failure)
+        elif case.exercise.kind == "object":
+            found = match_object(case, failure)
+        elif case.exercise.kind == "score":
+            found = match_score(case, failure)
+        elif trains_module(failure.observation):
+            found = match_module_training(case, failure)
         else:
             found = match_training(case, failure)
         for match in found or [account_plainly(case, result, failure)]:
             whole = _of(match, result)
             (named if whole.slug else plain).append(whole)
-        if named and case.exercise.kind == "function" and failure.kind not in INDEPENDENT:
+        if named and case.exercise.kind in ONE_STORY and failure.kind not in INDEPENDENT:
             break  # what else fails is the same mistake seen again
     if case.outcome.banned is not None:
         # Where nothing was earned anyway, the wrong values are the whole story.
@@ -132,7 +154,13 @@ def _raised(case: Case, failure: Failure) -> list[Match]:
             except Exception:
                 fits = False
             if fits:
-                return [Match(recogniser.slug, recogniser.account, {}, place)]
+                account = fits if isinstance(fits, str) else recogniser.account
+                return [Match(recogniser.slug, account, {}, place)]
+    if case.exercise.kind in ("object", "score") or trains_module(call):
+        late = failure.kind == "raised-in-backward" and bool(call.backward_raised)
+        found = match_module_raised(case, call, call.backward_raised[-1] if late else call.raised)
+        if found is not None:
+            return [found]
     match = match_raised(case, call, failure.kind == "raised-in-backward")
     return [match] if match else []
 
@@ -142,6 +170,10 @@ def _banned(case: Case) -> Match:
     assert banned is not None
     place = case.place_of(banned.frames[-1]) if banned.frames else case.whole_function()
     name = KERNELS.get(banned.name, banned.name.strip("_"))
+    if banned.name.startswith(WITHOUT):
+        piece = banned.name.removeprefix(WITHOUT)
+        account = f"the answer is right, and `{piece}` was never called for it; it gets no points"
+        return Match(NOT_USED, account, {"called": ""}, place, case.outcome.results[0])
     if banned.name == OTHERWISE:
         account = "with the library's functions out of reach, the answer was right no more"
         return Match(BUILT_IN, account, {"called": ""}, place, case.outcome.results[0])

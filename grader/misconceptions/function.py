@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
-from grader.checking.assertions import assert_unchanged, type_text
+from grader.checking.assertions import type_text
 from grader.checking.failure import Failure, index_text, number, shape_text
 from grader.checking.judging import CheckResult
 from grader.misconceptions.case import MOST_PLAIN_ARGUMENTS, Case, Match
-from grader.misconceptions.raised import CUTS, first_cut, first_of_dtype
+from grader.misconceptions.cuts import CUTS, first_cut, first_of_dtype
+from grader.misconceptions.effects import (
+    change_of,
+    changed_argument,
+    data_requiring_grad,
+    shared_memory,
+)
+from grader.misconceptions.recognising import recognised
 from grader.misconceptions.shapes import match_shapes
 from grader.misconceptions.source import Place
+from grader.misconceptions.unfilled import empty_gradient
 from grader.misconceptions.values import match_values
 from grader.observation import Observation, Opaque
 
@@ -24,15 +32,22 @@ def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Ma
     if call is None:
         return []
     changed = next((i for i, a in enumerate(call.arguments) if a.changed), None)
+    rewritten = next((i for i, array in enumerate(call.arrays) if array.changed), None)
+    if failure.kind in ("values", "shape") and rewritten is not None:
+        failure = Failure("changed", "the array itself was changed", {"array": rewritten})
     if failure.kind in ("values", "shape", "gradient") and changed is not None:
         # Whatever else is wrong may come of that.
-        return [_changed(case, _change_of(call, changed), call)]
+        return [changed_argument(case, change_of(call, changed), call)]
+    if failure.kind == "memory":
+        return [shared_memory(case, failure, call)]
+    if failure.kind == "requires-grad":
+        return [data_requiring_grad(case, failure, call)]
     if failure.kind == "changed":
-        return [_changed(case, failure, call)]
-    named = _recognised(case, case.calls)
+        return [changed_argument(case, failure, call)]
+    named = recognised(case, case.calls)
     if not named and failure.kind != "type":
         # The operations of one call are recorded only where its values alone have no name.
-        named = match_values(case) or _recognised(case, [case.traced(call)])
+        named = match_values(case) or recognised(case, [case.traced(call)])
     if named:
         return named
     if failure.kind == "type":
@@ -51,55 +66,12 @@ def match_function(case: Case, result: CheckResult, failure: Failure) -> list[Ma
     return []
 
 
-def _change_of(call: Observation, index: int) -> Failure:
-    try:
-        assert_unchanged(call)
-    except Failure as failure:
-        return failure
-    return Failure("changed", "the argument itself was changed by the call", argument=index)
-
-
-def _recognised(case: Case, calls: Sequence[Observation]) -> list[Match]:
-    for recogniser in case.own.recognisers:
-        if recogniser.exercise != case.exercise.name:
-            continue
-        for call in calls:
-            try:
-                fits = recogniser.test(call, "")
-            except Exception:
-                fits = False
-            if fits:
-                return [Match(recogniser.slug, recogniser.account)]
-    return []
-
-
-def _changed(case: Case, failure: Failure, call: Observation) -> Match:
-    name = case.argument_name(failure.argument or 0)
-    evidence = {"argument": name, **failure.evidence}
-    after = call.arguments[failure.argument or 0].after
-    account = f"{name} has shape {shape_text(after.shape)} and other contents after the call"
-    if "got" in failure.evidence:
-        index = failure.evidence["index"]
-        where = f"{name}{index}" if index else name
-        account = (
-            f"{where} was {number(failure.evidence['expected'])} before the call "
-            f"and is {number(failure.evidence['got'])} after it"
-        )
-    place = None
-    for operation in case.trace(call):
-        if operation.in_place and operation.inputs:
-            place = case.place_of(operation)
-            break
-        if operation.name in ("__setitem__",):
-            place = case.place_of(operation)
-            break
-    return Match("argument-changed", account, evidence, place or case.whole_function())
-
-
 def _type(case: Case, failure: Failure, call: Observation) -> Match:
     what = type_text(call.returned)
     evidence = {"got": what}
     place = case.whole_function()
+    if call.returned is None and (unfilled := empty_gradient(case, call)) is not None:
+        return unfilled
     made = [
         op for op in case.trace(call) if not op.outputs and op.kind in ("float", "ndarray", "list")
     ]
@@ -119,13 +91,27 @@ def _dtype(case: Case, failure: Failure, call: Observation) -> Match | None:
     evidence = {"got": got, "expected": due}
     if got == "float64" and due == "float32":
         place = first_of_dtype(case, call, "float64")
-        account = "float32 went in, float64 came out"
+        account = f"{_types_given(case, call)} went in, float64 came out"
         return Match("float64-mixing", account, evidence, place or case.whole_function())
     if got.startswith(("int", "uint")):
         place = first_of_dtype(case, call, "int")
         account = f"floats went in, whole numbers ({got}) came out"
         return Match("integer-tensors", account, evidence, place or case.whole_function())
     return None
+
+
+def _types_given(case: Case, call: Observation) -> str:
+    """`float32`; where arguments differ, each by its name."""
+    names = iter(case.parameters)
+    given = [
+        (name, str(arg.dtype).removeprefix("torch."))
+        for name, arg in zip(names, call.args, strict=False)
+        if isinstance(arg, torch.Tensor | np.ndarray)
+    ]
+    dtypes = dict.fromkeys(dtype for _, dtype in given)
+    if len(dtypes) == 1:
+        return next(iter(dtypes))
+    return " and ".join(f"{name} as {dtype}" for name, dtype in given) or "float32"
 
 
 def _missing(case: Case, failure: Failure, call: Observation) -> Match:

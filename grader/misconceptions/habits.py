@@ -10,7 +10,9 @@ from grader.misconceptions.source import dotted
 
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
-EVERY_KIND = ("function", "update", "initializer", "training")
+EVERY_KIND = (
+    "function", "update", "initializer", "training", "numbers", "descent", "inspection",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def _root(node: ast.expr) -> str:
 
 
 HABITS = (
-    Habit("data-attribute-update", ".data", ("update", "training"), writes_to_data),
+    Habit("data-attribute-update", ".data", ("update", "training", "descent"), writes_to_data),
     Habit("needless-retain-graph", "retain_graph", EVERY_KIND, retains_graph),
     Habit("slow-python-loop", "for ", ("function",), visits_elements, only_where_right=True),
     Habit("prints-in-loop", "print", EVERY_KIND, prints_each_step),

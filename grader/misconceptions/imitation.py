@@ -7,6 +7,7 @@ first call; the others then confirm it.
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from typing import Any
 from grader.observation import Observation
 
 Fit = Callable[[tuple[Any, ...], Any], float | None]
+NodeTest = Callable[[ast.AST], bool]
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,21 @@ class Imitation:
     account: str = ""
     fit: Fit | None = None
     pieces: bool = False
+    at: NodeTest | None = None
 
 
 @dataclass(frozen=True)
 class Recogniser:
-    """`test(record)` is True where one call's record, or its exception, shows the mistake."""
+    """`test(record)` is True where one call's record, or its exception, shows the mistake.
+
+    `at`, here and for a wrong answer, holds for the nodes of the function whose line may be shown.
+    """
 
     slug: str
     exercise: str
     test: Callable[[Observation, str], bool]
     account: str = ""
+    at: NodeTest | None = None
 
 
 def imitates(
@@ -52,11 +59,12 @@ def imitates(
     account: str = "",
     fit: Fit | None = None,
     pieces: bool = False,
+    at: NodeTest | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Mark a function as the wrong answer that these misconceptions (usually one) give."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
-        made = Imitation(slugs, exercise, function, account, fit, pieces)
+        made = Imitation(slugs, exercise, function, account, fit, pieces, at)
         marks = [*getattr(function, "__imitations__", ()), made]
         function.__imitations__ = marks  # type: ignore[attr-defined]
         return function
@@ -65,12 +73,14 @@ def imitates(
 
 
 def recognises(
-    slug: str, *, exercise: str, account: str = ""
+    slug: str, *, exercise: str, account: str = "", at: NodeTest | None = None
 ) -> Callable[[Callable[[Observation, str], bool]], Callable[[Observation, str], bool]]:
     """Mark a test of one call's record. It gets the record and the source line it points to."""
 
     def mark(test: Callable[[Observation, str], bool]) -> Callable[[Observation, str], bool]:
-        test.__recogniser__ = Recogniser(slug, exercise, test, account)  # type: ignore[attr-defined]
+        made = Recogniser(slug, exercise, test, account, at)
+        marks = [*getattr(test, "__recognisers__", ()), made]
+        test.__recognisers__ = marks  # type: ignore[attr-defined]
         return test
 
     return mark
@@ -104,8 +114,7 @@ def collect(module: types.ModuleType) -> OwnMisconceptions:
     recognisers: list[Recogniser] = []
     for thing in list(vars(module).values()):
         imitations.extend(getattr(thing, "__imitations__", ()))
-        if hasattr(thing, "__recogniser__"):
-            recognisers.append(thing.__recogniser__)
+        recognisers.extend(getattr(thing, "__recognisers__", ()))
     more = getattr(module, "imitations", None)
     if more is not None:
         imitations.extend(more())

@@ -21,6 +21,7 @@ STOPPED_TITLES = {
     "AnswerTooLarge": "it answered with more than is allowed",
     "Garbled": "it gave an answer that cannot be read",
     "SubmissionTimeLimit": "the time for the whole submission was used up",
+    "HandleLost": "an object of yours was lost",
 }
 
 
@@ -153,6 +154,7 @@ def _stopped(
         "AnswerTooLarge": f"The answer was larger than is allowed: {raised.message}.",
         "Garbled": f"The answer could not be read: {raised.message}.",
         "SubmissionTimeLimit": f"Before this call {raised.message}.",
+        "HandleLost": f"An earlier call ended its process: {raised.message}.",
     }[raised.type]
     if place is not None and raised.type == "TimeLimit":
         account += " It was at this line when it was stopped."

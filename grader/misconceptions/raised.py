@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
+from grader.misconceptions.backward_errors import backward_errors
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.cuts import first_of_dtype
+from grader.misconceptions.foreign import array_among_tensors, caret, number_without_graph
 from grader.misconceptions.shapes import match_shapes
 from grader.misconceptions.source import Place, dotted
+from grader.misconceptions.unfilled import unfilled_gradient
 from grader.observation import Observation, Operation, Raised
 
 _DOUBLE = re.compile(r"\b(double|float64)\b", re.IGNORECASE)
@@ -15,6 +19,7 @@ _FLOAT = re.compile(r"\b(float|float32)\b", re.IGNORECASE)
 _INTEGER = re.compile(r"\b(long|int|int64|integer)\b", re.IGNORECASE)
 _MODULES = ("math", "np", "numpy", "cmath", "statistics")
 _BUILTINS = ("max", "min", "sorted", "round")
+OF_OWN_BACKWARD = ("numbers", "descent", "function")  # kinds that may call backward themselves
 
 
 def match_raised(case: Case, call: Observation, in_backward: bool) -> Match | None:
@@ -24,8 +29,9 @@ def match_raised(case: Case, call: Observation, in_backward: bool) -> Match | No
         return None
     place = case.place_of(raised.frames[-1]) if raised.frames else case.whole_function()
     for test in (
-        _context_manager, _tensor_method, _no_gradient, _gradient_assignment, _leaf_in_place,
-        _truth, _backward_errors, _argument_in_place, _dtype_mixture, _shapes, _number_function,
+        _context_manager, _tensor_method, number_without_graph, _no_gradient,
+        _gradient_assignment, _leaf_in_place, _truth, backward_errors, _argument_in_place,
+        _dtype_mixture, caret, array_among_tensors, _shapes, _number_function,
     ):  # fmt: skip
         match = test(case, call, raised, place)
         if match is not None:
@@ -73,6 +79,8 @@ def _no_gradient(
     """A `.grad` that was None was used: why it was None is what to name."""
     if raised.owner != "NoneType" and "NoneType" not in raised.message:
         return None
+    if case.exercise.kind in OF_OWN_BACKWARD:
+        return unfilled_gradient(case, call, raised, place)
     if case.exercise.kind not in ("update", "training"):
         return None
     trace = case.trace(call)
@@ -126,7 +134,16 @@ def _leaf_in_place(
         return None
     if case.exercise.kind == "function":
         return _argument_in_place(case, call, raised, place)
-    if case.exercise.kind in ("update", "training"):
+    if case.exercise.kind in ("numbers", "descent"):
+        last = _last_operation(case, call)
+        if last is not None and last.name == "zero_":
+            account = "this line sets the parameter itself to zero, not its gradient"
+            return Match("parameter-zeroed", account, {"raised": raised.type}, place)
+    if case.exercise.kind == "numbers":
+        name = case.argument_name(0)
+        account = f"this line writes into {name} itself, which belongs to the caller"
+        return Match("argument-changed", account, {"argument": name}, place)
+    if case.exercise.kind in ("update", "training", "descent"):
         account = "grad mode is on here, and PyTorch refuses to change a recorded leaf in place"
         return Match("update-tracked-by-autograd", account, {"raised": raised.type}, place)
     return None
@@ -210,59 +227,6 @@ def _dtype_mixture(
     return None
 
 
-def _backward_errors(
-    case: Case, call: Observation, raised: Raised, place: Place | None
-) -> Match | None:
-    text = raised.message
-    if "second time" in text:
-        return None if case.exercise.kind != "training" else _second_backward(case, call, place)
-    if "scalar outputs" in text:
-        account = "backward() starts from one number, and got several"
-        return Match("backward-on-non-scalar", account, {"raised": raised.type}, place)
-    if "does not require grad" in text and case.exercise.kind == "training":
-        return _nothing_recorded(case, call, place)
-    return None
-
-
-def _second_backward(case: Case, call: Observation, place: Place | None) -> Match:
-    """Twice over one graph: a loss that holds an old one, or a graph built before the loop."""
-    operations = [
-        op
-        for op in case.trace(call)
-        if op.name == "backward"
-        or (op.outputs and op.outputs[0].requires_grad and not op.in_place and op.grad_mode)
-    ]
-    at = [i for i, op in enumerate(operations) if op.name == "backward"]
-    places = {(operations[i].filename, operations[i].line) for i in at}
-    forward = at[0] if at else 0
-    between = at[-1] - at[-2] - 1 if len(at) > 1 else 0
-    # The same line with an update in between, and less forward work than the first time: the loop
-    # came round, and part of the graph is old.
-    everything = [op.name for op in case.trace(call)]
-    last = [i for i, name in enumerate(everything) if name == "backward"][-2:]
-    idle = len(last) == 2 and last[1] - last[0] == 1
-    came_round = len(places) == 1 and between < forward and not idle
-    slug = "stale-graph" if came_round else "backward-twice"
-    account = "backward() came to a part of the graph that an earlier backward() had used up"
-    return Match(slug, account, {"backward_calls": len(at)}, place)
-
-
-def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:
-    # At the first backward no update has run yet: whatever is unrecorded is the forward pass.
-    off = [op for op in case.trace(call) if not op.grad_mode and op.name != "_set_grad_enabled"]
-    if off:
-        account = "grad mode was off during the forward pass, so backward() finds no graph"
-        switched = [op for op in case.trace(call) if op.name == "_set_grad_enabled"]
-        # Without a switch inside it stands above: a decorator of the loop or of what calls it.
-        line = case.place_of(switched[0]) if switched else case.whole_function()
-        return Match("training-under-no-grad", account, {}, line)
-    cut = first_cut(case, call)
-    if cut is not None:
-        account = f"`{case.source.text(cut)}` passes the loss on without its history"
-        return Match("graph-cut", account, {}, cut)
-    return None
-
-
 def _argument_in_place(
     case: Case, call: Observation, raised: Raised, place: Place | None
 ) -> Match | None:
@@ -278,41 +242,6 @@ def _argument_in_place(
             name = case.argument_name(index)
             account = f"the call writes into {name} itself, which belongs to the caller"
             return Match("argument-changed", account, {"argument": name}, place)
-    return None
-
-
-def first_of_dtype(case: Case, call: Observation, dtype: str) -> Place | None:
-    """The line that first brought this dtype in, where the arguments had none of it."""
-    for operation in case.trace(call):
-        gave = any(out.dtype.startswith(dtype) for out in operation.outputs)
-        had = any(given.dtype.startswith(dtype) for given in operation.inputs)
-        if gave and not had:
-            return case.place_of(operation)
-    return None
-
-
-CUTS = ("detach", "detach_", "data", "item", "numpy", "tolist", "__array__", "__float__",
-        "tensor", "as_tensor", "from_numpy", "clone")  # fmt: skip
-
-
-# These lose the history of what they are given, and nothing that mattered.
-NO_CUTS = frozenset(
-    {"gt", "lt", "ge", "le", "eq", "ne", "backward", "grad", "grad=", "zeros_like", "ones_like",
-     "full_like", "empty_like", "sign", "__bool__"}
-)  # fmt: skip
-
-
-def first_cut(case: Case, call: Observation) -> Place | None:
-    """The first line that took something with history and passed it on without."""
-    for operation in case.trace(call):
-        if not any(given.requires_grad for given in operation.inputs):
-            continue
-        if operation.name in NO_CUTS:
-            continue
-        if operation.outputs and not any(out.requires_grad for out in operation.outputs):
-            return case.place_of(operation)
-        if not operation.outputs and operation.kind in ("float", "int", "ndarray", "list"):
-            return case.place_of(operation)
     return None
 
 

@@ -112,6 +112,31 @@ class Source:
             for node in ast.walk(tree)
         )
 
+    def calls_within(self, name: str, called: str) -> bool:
+        """Whether function `name`, or one of its own file that it calls, calls `called`."""
+        waiting, seen = [name], {name}
+        for one in waiting:  # grows
+            found = self.function(one)
+            for node in ast.walk(found[1]) if found is not None else ():
+                if isinstance(node, ast.Call):
+                    last = dotted(node.func).rsplit(".", 1)[-1]
+                    if last == called:
+                        return True
+                    if last not in seen:
+                        seen.add(last)
+                        waiting.append(last)
+        return False
+
+    def returns_attribute(self, name: str, attribute: str) -> bool:
+        """Whether function `name` hands on such an attribute: returned at once, or by a name."""
+        found = self.function(name)
+        nodes = list(ast.walk(found[1])) if found is not None else []
+        returned = {id(node.value) for node in nodes if isinstance(node, (ast.Return, ast.Assign))}
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == attribute and id(node) in returned
+            for node in nodes
+        )
+
     def calls_at(self, place: Place | None) -> set[str]:
         """Names of what is called on the line: `max`, `np.exp`, `zero_`."""
         names: set[str] = set()

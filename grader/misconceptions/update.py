@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import torch
@@ -16,20 +16,31 @@ import torch
 from grader.checking.facts import left_over
 from grader.checking.failure import index_text, number
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.left_behind import not_reset, operation_place, tracking
 from grader.misconceptions.numbers import close, constant_factor
+from grader.misconceptions.own_gradient import (
+    along_each_other,
+    makes_own,
+    one_step,
+    right_gradients,
+)
 from grader.misconceptions.rules import OTHER_RULE, Probe, memory, other_rule
 from grader.misconceptions.source import Place
 from grader.observation import Operation
 
 RATES = (0.5, 0.2)
-FAMILIAR = {2.0: "twice", 0.5: "half"}
+RATES_OF_OWN = (0.4, 0.2)  # half of the right gradient may be the parameter itself
+OTHER_STEP = "another update than expected"
 
 
-def match_update(case: Case) -> list[Match]:
-    """The names that fit what the update did; a wrong step and a missing reset are two mistakes."""
-    kinds = {failure.kind for _, failure in case.failing}
+def match_update(case: Case, kinds: Collection[str] = ()) -> list[Match]:
+    """The names that fit what the update did; a wrong step and a missing reset are two mistakes.
+
+    `kinds` of failures are looked into besides those that the checks saw.
+    """
+    kinds = {failure.kind for _, failure in case.failing} | set(kinds)
     matches: list[Match] = []
-    probe = probe_update(case, RATES[0])
+    probe = probe_update(case, _rates(case)[0])
     if probe is None:
         return []
     if "step" in kinds:
@@ -42,9 +53,9 @@ def match_update(case: Case) -> list[Match]:
         stale = {i for i, a in enumerate(probe.record.arguments) if left_over(a)}
         # What was never reached cannot be said to lack its reset.
         if not matches or not stale <= unmoved:
-            matches.append(_not_reset(case, probe))
+            matches.append(not_reset(case, probe))
     if "tracking" in kinds:
-        tracked = _tracking(case, probe)
+        tracked = tracking(case, probe)
         if tracked is not None:
             matches.append(tracked)
     return matches
@@ -62,19 +73,32 @@ def probe_update(case: Case, lr: float) -> Probe | None:
         p = torch.where(p.abs() < 0.1, p.sign() * 0.1 + 0.05, p)
         size = (p.abs() + 0.3) * (0.6 + torch.rand(p.shape, generator=generator))
         p.requires_grad_()
-        p.grad = size * torch.where(torch.rand(p.shape, generator=generator) < 0.5, -1.0, 1.0)
+        if not makes_own(case):
+            p.grad = size * torch.where(torch.rand(p.shape, generator=generator) < 0.5, -1.0, 1.0)
         params.append(p)
     case.student.begin(f"probe {case.exercise.name} {lr}")
-    record = case.student.run(case.exercise.name, [_packed(case, params), lr])
+    record = case.student.run(case.exercise.name, one_step(case, _packed(case, params), lr))
     if record.raised is not None or len(record.arguments) != len(params):
         return None
+    grads = [
+        p.grad.double() if p.grad is not None else torch.zeros(p.shape).double() for p in params
+    ]
+    if makes_own(case):
+        own = right_gradients(case, params, lr)
+        if own is None:
+            return None
+        grads = own
     return Probe(
         lr,
         record,
         [a.before.detach().double() for a in record.arguments],
-        [p.grad.double() if p.grad is not None else torch.zeros(p.shape).double() for p in params],
+        [grad.double() for grad in grads],
         [a.step.double() for a in record.arguments],
     )
+
+
+def _rates(case: Case) -> tuple[float, float]:
+    return RATES_OF_OWN if makes_own(case) else RATES
 
 
 def _packed(case: Case, params: list[torch.Tensor]) -> Any:
@@ -134,7 +158,7 @@ def _zeroed(case: Case, probe: Probe) -> Match | None:
         return None
     lead = f"{case.argument_name(zero[0])} is all zeros after the call"
     account, evidence = _said(case, probe, zero[0], lead)
-    place = _operation_place(case, probe, ("zero_", "fill_", "__setitem__", "mul_"))
+    place = operation_place(case, probe, ("zero_", "fill_", "__setitem__", "mul_"))
     return Match("parameter-zeroed", account, evidence, place or case.whole_function())
 
 
@@ -144,7 +168,7 @@ def _nothing_moved(case: Case, probe: Probe) -> Match | None:
     if _writes_with_rate(case, probe):
         lead = "a step follows this line, but by then every gradient is 0"
         account, evidence = _said(case, probe, 0, lead)
-        place = _operation_place(case, probe, ("zero_", "grad=", "zero_grad", "fill_"))
+        place = operation_place(case, probe, ("zero_", "grad=", "zero_grad", "fill_"))
         return Match(
             "gradient-reset-before-update", account, evidence, place or case.whole_function()
         )
@@ -167,9 +191,9 @@ def _writes_with_rate(case: Case, probe: Probe) -> bool:
     """With a rate of NaN, an update in place by a zero gradient still turns parameters to NaN."""
     params = [b.float().clone().requires_grad_() for b in probe.before]
     for p, g in zip(params, probe.grads, strict=True):
-        p.grad = g.float().clone()
+        p.grad = None if makes_own(case) else g.float().clone()
     case.student.begin(f"nan rate {case.exercise.name}")
-    record = case.student.run(case.exercise.name, [_packed(case, params), math.nan])
+    record = case.student.run(case.exercise.name, one_step(case, _packed(case, params), math.nan))
     return record.raised is None and any(
         bool(argument.after.isnan().any()) for argument in record.arguments
     )
@@ -196,13 +220,6 @@ def _new_values(case: Case, probe: Probe) -> Place | None:
 NOT_MAKING = frozenset(
     {"grad", "_grad", "data", "zeros_like", "empty_like", "ones_like", "detach", "zeros"}
 )
-
-
-def _operation_place(case: Case, probe: Probe, names: Sequence[str]) -> Place | None:
-    for operation in case.trace(probe.record):
-        if operation.name in names:
-            return case.place_of(operation)
-    return None
 
 
 def _some_moved(case: Case, probe: Probe) -> Match | None:
@@ -239,11 +256,11 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     factor = _factor(probe)
     if factor is None or abs(factor - 1) < 1e-3:
         return None
-    other = probe_update(case, RATES[1])
+    other = probe_update(case, _rates(case)[1])
     second = _factor(other) if other is not None else None
     if other is None or second is None:
         return None
-    place = _operation_place(
+    place = operation_place(
         case, probe, ("sub_", "add_", "__isub__", "__iadd__", "copy_", "add", "sub")
     )
     place = place or case.whole_function()
@@ -263,6 +280,8 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     if 0 < factor < 1:
         lead = f"every step is {_fraction(factor)} of the right one"
         account, evidence = _said(case, probe, 0, lead)
+        if makes_own(case):  # there is no batch: what was halved or averaged is not known
+            return Match(None, account, evidence | {"factor": factor}, place, title=OTHER_STEP)
         return Match("divided-by-batch-size", account, evidence | {"factor": factor}, place)
     if abs(factor - round(factor)) < 1e-3 and factor > 1.5:
         lead = f"every step is {round(factor)} times the right one"
@@ -284,6 +303,8 @@ def _along_parameter(case: Case, probe: Probe) -> Match | None:
     factor = constant_factor(step, value)
     if factor is None or abs(factor + 1) < 1e-3 or abs(factor) < 1e-3:
         return None
+    if along_each_other(probe.grads, probe.before):
+        return None
     lead = f"the step is {number(factor)} times the parameter, whatever its gradient"
     account, evidence = _said(case, probe, 0, lead)
     return Match(
@@ -301,61 +322,12 @@ def _remembering(case: Case, probe: Probe) -> Match | None:
 
 
 def _rule(case: Case, probe: Probe) -> Match | None:
-    other = probe_update(case, RATES[1])
+    other = probe_update(case, _rates(case)[1])
+    if along_each_other(probe.grads, probe.before):
+        other = None  # a multiple of the parameter is no decay there
     found = other_rule(case, probe, other)
     if found is None:
         return None
     lead, fitted = found
     account, evidence = _said(case, probe, 0, lead)
     return Match(OTHER_RULE, account, evidence | {"rule": fitted}, case.whole_function())
-
-
-def _not_reset(case: Case, probe: Probe) -> Match:
-    stale = [i for i, a in enumerate(probe.record.arguments) if left_over(a)]
-    index = stale[0] if stale else 0
-    argument = probe.record.arguments[index]
-    grad = (
-        argument.after.grad if argument.after.grad is not None else torch.zeros_like(argument.after)
-    )
-    place = (0,) * grad.dim()
-    seen, first = float(grad[place]), float(probe.grads[index][place])
-    name = f"{case.argument_name(index)}.grad{index_text(place)}"
-    names = [case.argument_name(i) for i in stale]
-    evidence: dict[str, Any] = {"gradient": first, "left": seen, "parameters": names}
-    if abs(seen - first) < 1e-5 * max(1.0, abs(first)):
-        numbers = (
-            f"{name} was {number(first)} before your step and still is after it; "
-            "the next backward() adds to that"
-        )
-    else:
-        numbers = f"{name} was {number(first)} before and is {number(seen)} after, not 0"
-    ok = [case.argument_name(i) for i in range(len(probe.steps)) if i not in stale]
-    tail = f"\nReset: {', '.join(ok)}. Not reset: {', '.join(names)}." if ok else ""
-    place_of = case.source.find(case.exercise.name, _bare_method) or case.whole_function()
-    return Match("gradient-not-reset", f"{numbers}{tail}", evidence, place_of)
-
-
-def _bare_method(node: ast.AST) -> bool:
-    """`p.grad.zero_` without its parentheses, or a comparison left standing alone."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, (ast.Attribute, ast.Compare))
-
-
-def _tracking(case: Case, probe: Probe) -> Match | None:
-    record = probe.record
-    lost = [i for i, a in enumerate(record.arguments) if not a.requires_grad]
-    if lost:
-        names = ", ".join(case.argument_name(i) for i in lost)
-        account = f"requires_grad was True before the call and is False after it for {names}"
-        place = _operation_place(case, probe, ("requires_grad_", "requires_grad=", "detach_"))
-        evidence = {"parameters": [case.argument_name(i) for i in lost]}
-        return Match(
-            "parameter-no-longer-tracked", account, evidence, place or case.whole_function()
-        )
-    if record.grad_mode != record.grad_mode_before:
-        account = "grad mode was on before the call and is off after it"
-        switches = [op for op in case.trace(record) if op.name == "_set_grad_enabled"]
-        place = case.place_of(switches[-1]) if switches else None
-        return Match(
-            "grad-mode-left-off", account, {"grad_mode": False}, place or case.whole_function()
-        )
-    return None

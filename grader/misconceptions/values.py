@@ -6,14 +6,17 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from grader.checking.draw import Draw
 from grader.checking.failure import number
+from grader.misconceptions.agreement import agrees
 from grader.misconceptions.case import MOST_PLAIN_ARGUMENTS, Case, Match
 from grader.misconceptions.imitation import Imitation
-from grader.misconceptions.numbers import close, same_values
+from grader.misconceptions.numbers import same_values
 from grader.observation import Observation, flatten_tensors
+from grader.student.computed import Computed
 
 MOST_CALLS = 10
 
@@ -26,7 +29,8 @@ def match_values(case: Case) -> list[Match]:
     fits = [
         (one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()
     ]
-    if len({one.slugs for one, _ in fits}) > 1 or not fits:
+    # Nothing is named on the strength of one call alone.
+    if len({one.slugs for one, _ in fits}) > 1 or not fits or len(calls) == 1:
         fits = _tell_apart(case, fits, calls)
     if len({one.slugs for one, _ in fits}) != 1:
         # Several still fit, or none: only what they agree on may be named.
@@ -43,7 +47,8 @@ def match_values(case: Case) -> list[Match]:
     evidence: dict[str, Any] = {"calls_matched": len(calls)}
     if k:
         evidence["fitted"] = k[0]
-    return [Match(slug, account, dict(evidence)) for slug in one.slugs]
+    place = case.source.find(case.exercise.name, one.at) if one.at is not None else None
+    return [Match(slug, account, dict(evidence), place) for slug in one.slugs]
 
 
 def informative_calls(case: Case) -> list[Observation]:
@@ -51,7 +56,7 @@ def informative_calls(case: Case) -> list[Observation]:
     calls: list[Observation] = []
     for call in case.calls:
         floats = [a for a in flatten_tensors(call.args) if a.is_floating_point()]
-        if any(tensor.dtype != torch.float32 for tensor in floats):
+        if floats and all(tensor.dtype != torch.float32 for tensor in floats):
             continue
         if any(_same_inputs(call, other) for other in calls):
             continue
@@ -82,39 +87,17 @@ def fit(
 
 
 def _agrees(case: Case, one: Imitation, call: Observation, k: tuple[float, ...] | None) -> bool:
-    args = copy.deepcopy([_detached(arg) for arg in call.args])
+    args = [_detached(arg) for arg in call.args]
+    # Of a computed argument a wrong function gets the tensor itself: to look at, not to change.
+    given = [arg.tensor if isinstance(arg, Computed) else copy.deepcopy(arg) for arg in args]
     extra = list(k) if k else []
     before = [case.library] if one.pieces else []
     try:
-        wrong = one.function(*before, *args, *extra)
+        wrong = one.function(*before, *given, *extra)
     except Exception:
         return False
-    if case.exercise.kind == "function":
-        return (
-            isinstance(wrong, torch.Tensor)
-            and isinstance(call.returned, torch.Tensor)
-            and same_values(call.returned, wrong)
-        )
-    after = [argument.after.detach() for argument in call.arguments]
-    left = [tensor.detach() for tensor in flatten_tensors(args)]
-    if len(after) != len(left) or not all(
-        close(a, b, rtol=1e-3, atol=1e-4) for a, b in zip(after, left, strict=True)
-    ):
-        return False
-    return _same_list(call.returned, wrong)
-
-
-def _same_list(got: Any, want: Any) -> bool:
-    if not isinstance(got, list | tuple) or not isinstance(want, list | tuple):
-        return False
-    if len(got) != len(want):
-        return False
-    try:
-        a = torch.tensor([float(x) for x in got], dtype=torch.float64)
-        b = torch.tensor([float(x) for x in want], dtype=torch.float64)
-    except (TypeError, ValueError, RuntimeError):
-        return False
-    return close(a, b, rtol=1e-3, atol=1e-3)
+    inspects = case.exercise.kind == "inspection"
+    return agrees(case.exercise.kind, call, wrong, args if inspects else given)
 
 
 def _tell_apart(
@@ -183,9 +166,26 @@ def _all_finite(calls: Sequence[Observation]) -> bool:
 
 def _same_inputs(a: Observation, b: Observation) -> bool:
     first, second = flatten_tensors(a.args), flatten_tensors(b.args)
-    return len(first) == len(second) and all(
-        x.shape == y.shape and bool((x == y).all()) for x, y in zip(first, second, strict=True)
+    return (
+        _others(a) == _others(b)
+        and len(first) == len(second)
+        and all(
+            x.shape == y.shape and bool((x == y).all()) for x, y in zip(first, second, strict=True)
+        )
     )
+
+
+def _others(call: Observation) -> list[Any]:
+    """The arguments that are neither tensors nor lists of them, as things to compare."""
+    found: list[Any] = []
+    for arg in call.args:
+        if isinstance(arg, np.ndarray):
+            found.append((arg.dtype.name, arg.shape, arg.tobytes()))
+        elif isinstance(arg, Computed):
+            found.append((id(arg.tensor),))
+        elif not isinstance(arg, torch.Tensor | list | tuple):
+            found.append(arg)
+    return found
 
 
 def _bare(thing: Any) -> Any:

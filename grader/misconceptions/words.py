@@ -96,7 +96,8 @@ def sentence(text: str, case: Case | None = None) -> str:
     """`text` with a capital letter and a full stop; names such as b1 or float32 stay as is."""
     text = text.strip()
     word = _WORD.match(text)
-    names = case.argument_names() if case is not None and case.exercise.kind == "function" else []
+    plain = ("function", "numbers", "descent", "inspection")
+    names = case.argument_names() if case is not None and case.exercise.kind in plain else []
     if word is not None and word[0] not in names and word[0] not in ("relu", "sgd", "backward"):
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
@@ -125,6 +126,8 @@ def _numbers(case: Case, match: Match) -> list[str]:
         return []  # what ran is the mistake, whatever it gave
     if failure.kind in ("raised", "raised-in-backward"):
         return _at_the_error(case, match, failure)
+    if failure.kind in ("numbers", "leaves", "operations"):
+        return [failure.message]
     if case.exercise.kind == "training":
         return [with_name(case, failure)] if failure.kind in ("losses", "step") else []
     if case.exercise.kind != "function":

@@ -80,6 +80,7 @@ class Screen:
             color_system="standard" if self.color else None,
             no_color=not self.color,
             legacy_windows=False,
+            force_jupyter=False,  # in a kernel it would put each line on the page by itself
             markup=False,
             highlight=False,
             emoji=False,

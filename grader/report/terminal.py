@@ -38,16 +38,16 @@ def render(
         for note in report.notes:
             screen.add(clean(note.message))
         return screen.text()
-    _table(screen, report)
+    table(screen, report)
     screen.blank()
-    _labelled(screen, "Next", next_step(report, hints))
+    labelled(screen, "Next", next_step(report, hints))
     for exercise in report.exercises:
         for found in exercise.findings:
             screen.blank()
-            _finding(screen, exercise, found, hints, show_input or {})
-    _stood_in(screen, report)
+            finding(screen, exercise, found, hints, show_input or {})
+    _list(screen, "Followed through", followed_through(report))
     _advice(screen, report)
-    _list(screen, "On reading your file", [_note(note) for note in report.notes])
+    _list(screen, "On reading your file", [note_line(note) for note in report.notes])
     _list(screen, "For a human look", [clean(reason) for reason in report.review])
     screen.blank()
     screen.add(_last_line(report), style="dim")
@@ -115,7 +115,8 @@ def _head(screen: Screen, report: Report) -> None:
     screen.blank()
 
 
-def _table(screen: Screen, report: Report) -> None:
+def table(screen: Screen, report: Report) -> None:
+    """A row an exercise: its points and where it stands."""
     names = max((len(exercise.name) for exercise in report.exercises), default=0)
     numbers = [
         f"{points(exercise.score)} / {points(exercise.max_score)}" for exercise in report.exercises
@@ -131,14 +132,16 @@ def _table(screen: Screen, report: Report) -> None:
         screen.add(row)
 
 
-def _finding(
+def finding(
     screen: Screen,
     exercise: ExerciseEntry,
     found: FindingEntry,
     hints: int,
     snippets: Mapping[str, str],
+    place: str | None = None,
 ) -> None:
-    headline = Text(_place(exercise, found), style="bold")
+    """One finding: what, with which numbers, and what to try. `place` is where, said otherwise."""
+    headline = Text(_place(exercise, found) if place is None else place, style="bold")
     headline.append(f": {clean(found.title)}", style="bold")
     screen.add(headline, hanging=2)
     for line in _capped(clean(found.message).splitlines(), LINES_OF_A_MESSAGE):
@@ -146,7 +149,7 @@ def _finding(
     for number, hint in enumerate(found.hints[:hints], 1):
         handout = _handout(found.handout or exercise.handout) if number == 1 else ""
         label = "Try" if number == 1 else f"Hint {number}"
-        _labelled(screen, label, f"{clean(hint)}{handout}", indent=2)
+        labelled(screen, label, f"{clean(hint)}{handout}", indent=2)
     if found.output.strip():
         screen.add("Your code printed:", indent=2, style="dim")
         for line in _capped(clean(found.output).strip().splitlines(), LINES_OF_OUTPUT):
@@ -157,18 +160,18 @@ def _finding(
             screen.add(line, indent=4, whole=True)
 
 
-def _stood_in(screen: Screen, report: Report) -> None:
+def followed_through(report: Report) -> list[str]:
+    """Which exercises were judged with a library piece in place of the student's own function."""
     judged_with: dict[tuple[str, ...], list[str]] = {}
     for exercise in report.exercises:
         if exercise.stood_in:
             judged_with.setdefault(exercise.stood_in, []).append(exercise.name)
-    lines = [
+    return [
         f"{_and(names)} {'was' if len(names) == 1 else 'were'} judged with the library's "
         f"{_and(pieces)} in place of yours, so that "
         f"{'one mistake costs' if len(pieces) == 1 else 'mistakes cost'} points only once."
         for pieces, names in judged_with.items()
     ]
-    _list(screen, "Followed through", lines)
 
 
 def _and(names: Sequence[str]) -> str:
@@ -193,13 +196,15 @@ def _list(screen: Screen, title: str, lines: list[str]) -> None:
         screen.add(line, indent=2, hanging=2)
 
 
-def _labelled(screen: Screen, label: str, said: str, indent: int = 0) -> None:
+def labelled(screen: Screen, label: str, said: str, indent: int = 0) -> None:
+    """A paragraph behind its label."""
     row = Text(f"{label}: ", style="bold cyan")
     row.append(said, style="not bold default")
     screen.add(row, indent=indent, hanging=len(label) + 2)
 
 
-def _note(note: NoteEntry) -> str:
+def note_line(note: NoteEntry) -> str:
+    """A note with its place, on one line."""
     message = clean(note.message)
     where = _where(note)
     # Notes of reading name their place themselves.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
-from grader.observation import Argument, Opaque
+from grader.observation import Argument, ArrayArgument, Opaque, Origin, Unordered
 from grader.student.worker import messages as m
 from grader.student.worker.wire import CannotDecode, array_from, tensor_from
+
+Array = np.ndarray[Any, Any]
 
 
 def arguments_of(answer: m.Answer, tensors: list[torch.Tensor]) -> tuple[Argument, ...]:
@@ -39,6 +44,26 @@ def arguments_of(answer: m.Answer, tensors: list[torch.Tensor]) -> tuple[Argumen
             )
         )
     return tuple(records)
+
+
+def arrays_of(answer: m.Answer, arrays: Sequence[Array]) -> tuple[ArrayArgument, ...]:
+    """Each array argument before and after. Raises CannotDecode."""
+    after = answer.arrays or [None] * len(arrays)
+    if len(after) != len(arrays):
+        raise CannotDecode("facts of another number of arrays than were given")
+    return tuple(
+        ArrayArgument(array, array if value is None else array_from(value))
+        for array, value in zip(arrays, after, strict=True)
+    )
+
+
+def origins_of(answer: m.Answer, returned: int, given: int) -> tuple[Origin, ...]:
+    """What of the returned tensors is the caller's, where a worker speaks of things there are."""
+    return tuple(
+        one
+        for one in answer.origins
+        if 0 <= one.returned < returned and one.argument < given and one.memory < given
+    )
 
 
 def sound(graph: list[m.Node]) -> tuple[m.Node, ...]:
@@ -84,6 +109,9 @@ def decode(value: m.Value, outputs: list[tuple[torch.Tensor, m.TensorValue]]) ->
             return [decode(item, outputs) for item in value.items]
         case m.TupleValue():
             return tuple(decode(item, outputs) for item in value.items)
+        case m.SetValue():
+            items = tuple(decode(item, outputs) for item in value.items)
+            return Unordered("set", f"with {len(items)} items", items)
         case m.DictValue():
             return Opaque("dict", f"with {len(value.items)} entries")
         case m.OpaqueValue():
@@ -100,6 +128,8 @@ def replace(thing: Any, tensors: list[torch.Tensor]) -> Any:
             return next(remaining)
         if isinstance(item, (list, tuple)):
             return type(item)(walk(inner) for inner in item)
+        if isinstance(item, Unordered):
+            return dataclasses.replace(item, items=walk(item.items))
         return item
 
     return walk(thing)

@@ -10,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from grader.errors import GraderFailed
+from grader.student.handles import calls_behind
 from grader.student.worker import messages as m
 from grader.student.worker.wire import (
     CannotDecode,
@@ -126,6 +127,10 @@ class WorkerBackend:
         """What happened in one call."""
         if self._budget.left <= 0:
             return m.Answer(request.id, raised=self._used_up())
+        behind = calls_behind(request)
+        if behind and (self._worker is None or not behind <= self._called.keys()):
+            why = "the process that held one of its arguments has ended"
+            return m.Answer(request.id, raised=m.Raised("HandleLost", [], why, []))
         started = time.monotonic()
         reply = self._ask(request, request.seconds + GRACE)
         self._budget.left -= time.monotonic() - started
@@ -153,6 +158,17 @@ class WorkerBackend:
         if isinstance(reply, m.Gradients) and reply.id == request.id:
             return reply
         return m.Gradients(request.id, raised=self._fault(reply))
+
+    def record(self, request: m.Record) -> m.Recorded:
+        """The tape of several calls in a row."""
+        if self._budget.left <= 0:
+            return m.Recorded(request.id, raised=self._used_up())
+        started = time.monotonic()
+        reply = self._ask(request, request.seconds + GRACE)
+        self._budget.left -= time.monotonic() - started
+        if isinstance(reply, m.Recorded) and reply.id == request.id:
+            return reply
+        return m.Recorded(request.id, raised=self._fault(reply))
 
     def close(self) -> None:
         if self._worker is not None:

@@ -44,7 +44,11 @@ class InProcessBackend:
         if self._caller is None:
             self.load()
         assert self._caller is not None
-        return self._caller.call(request)
+        try:
+            return self._caller.call(request)
+        finally:
+            # The checks and the oracle run in this process too.
+            self._caller.settle()
 
     def backward(self, request: m.Backward) -> m.Gradients:
         assert self._caller is not None, "a call comes before its backward"

@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -23,6 +24,11 @@ from grader.student.jail import Plan
 from grader.student.worker.messages import Frame
 
 WORKER = Path(__file__).parent / "worker" / "worker.py"
+# A worker that gets it writes its Python stack down, at once and wherever it hangs.
+HANG_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
+HANG_WAIT = 1.0  # seconds for it to begin
+_SILENCE = 0.1  # seconds after which it is done
+_MOST_WORDS = 65_536
 # Not -I, which would ignore PYTHONHASHSEED: sets would come out in another order each time.
 PYTHON_OPTIONS = ("-s", "-P", "-B")
 
@@ -66,6 +72,8 @@ class WorkerProcess:
 
     def hang_frames(self, files: frozenset[str]) -> list[Frame]:
         """The student's lines on the stack when a call overran in C, outermost first."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            self._process.send_signal(HANG_SIGNAL)
         return read_hang_frames(self._hang_log, files)
 
     def last_words(self) -> str:
@@ -112,8 +120,19 @@ def clean_environment(home: str) -> dict[str, str]:
 
 
 def read_hang_frames(pipe: int, files: frozenset[str]) -> list[Frame]:
-    """What faulthandler wrote into `pipe`, of lines in `files`; a worker may write anything."""
-    text = _read_pipe(pipe)
+    """What a worker that was sent HANG_SIGNAL writes into `pipe` soon, of lines in `files`.
+
+    It may write anything, or nothing.
+    """
+    text = ""
+    wait = HANG_WAIT
+    # Piece by piece, so until it falls silent.
+    while len(text) < _MOST_WORDS and select.select([pipe], [], [], wait)[0]:
+        piece = _read_pipe(pipe)
+        if not piece:
+            break
+        text += piece
+        wait = _SILENCE
     found = re.findall(r'^  File "(.{1,300})", line (\d{1,7}) in (.{1,100})$', text, re.MULTILINE)
     return [Frame(name, int(line), function) for name, line, function in found if name in files][
         ::-1
@@ -128,6 +147,6 @@ def read_last_words(pipe: int) -> str:
 
 def _read_pipe(pipe: int) -> str:
     try:
-        return os.read(pipe, 65_536).decode("utf-8", "replace")
+        return os.read(pipe, _MOST_WORDS).decode("utf-8", "replace")
     except BlockingIOError:
         return ""

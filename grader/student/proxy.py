@@ -9,20 +9,38 @@ copied into the worker; nothing that a student's code does reaches a check's ten
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 import torch
 
-from grader.errors import StudentError
 from grader.observation import Argument, Observation
-from grader.student.answers import arguments_of, decode, replace, sound
+from grader.observed_modules import ModuleSeen, modules_of
+from grader.student.answers import (
+    arguments_of,
+    arrays_of,
+    decode,
+    origins_of,
+    replace,
+    sound,
+)
 from grader.student.backend import Backend
+from grader.student.computed import ArgumentPacker, ArgumentUnpacker
 from grader.student.graft import Graft
+from grader.student.handles import Book, error_of
 from grader.student.worker import messages as m
-from grader.student.worker.values import Packer, plain_tensor
+from grader.student.worker.values import plain_tensor
 from grader.student.worker.wire import CannotDecode, tensor_from
+
+
+class Exchange(NamedTuple):
+    """One question and its answer, without the time that it took."""
+
+    request: m.Call | m.Backward
+    answer: m.Answer | m.Gradients
 
 
 class Student:
@@ -47,14 +65,56 @@ class Student:
         self._overran: set[str] = set()
         self._scope = ""
         self._number = 0
+        self._served: deque[Exchange] = deque()
+        self._book = Book(self)
         self.calls: list[Observation] = []
+        self.exchanges: list[Exchange] = []
         self.observe = Observer(self)
 
     def begin(self, scope: str) -> None:
         """Start a check: forget its predecessor's calls."""
         self._scope = scope
         self._number = 0
+        self._served.clear()
         self.calls = []
+        self.exchanges = []
+
+    @property
+    def hurried(self) -> bool:
+        """A function overran its time, so that some have less of it now."""
+        return bool(self._overran)
+
+    def serve(self, exchanges: Iterable[Exchange]) -> None:
+        """Answer the next questions with these, as long as they are the ones that come."""
+        self._served.extend(exchanges)
+
+    def exchange(self, request: m.Call | m.Backward) -> Exchange:
+        """Ask one question as it stands."""
+        if isinstance(request, m.Backward):
+            return Exchange(request, self._backend.backward(request))
+        answer = self._backend.call(request)
+        return Exchange(request, msgspec.structs.replace(answer, seconds=0.0))
+
+    def recorded(self, exchange: Exchange) -> Observation:
+        """The record of a call that was asked and answered before."""
+        request, answer = exchange
+        assert isinstance(request, m.Call)
+        assert isinstance(answer, m.Answer)
+        unpacker = ArgumentUnpacker()
+        args = tuple(self._book.given(unpacker.argument(value)) for value in request.args)
+        kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
+        return self._observation(request, answer, args, kwargs, unpacker.tensors)
+
+    def _asked(self, request: m.Call | m.Backward) -> m.Answer | m.Gradients:
+        if self._served:
+            exchange = self._served.popleft()
+            if exchange.request != request:
+                self._served.clear()
+                exchange = self.exchange(request)
+        else:
+            exchange = self.exchange(request)
+        self.exchanges.append(exchange)
+        return exchange.answer
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -77,11 +137,11 @@ class Student:
 
         The generator is seeded by the call's id, or by `seed`.
         """
-        packer = Packer()
+        packer = ArgumentPacker(self._book.pack)
         request = m.Call(
             id=self._next_id(),
             function=function,
-            args=[packer.pack(arg) for arg in args],
+            args=[packer.argument(arg) for arg in args],
             kwargs={name: packer.pack(arg) for name, arg in (kwargs or {}).items()},
             seconds=self._seconds_for(function),
             banned=list(banned),
@@ -91,7 +151,8 @@ class Student:
             again=again,
         )
         request = _seeded(request, self._seed, seed)
-        answer = self._backend.call(request)
+        answer = self._asked(request)
+        assert isinstance(answer, m.Answer)
         record = self._observation(request, answer, tuple(args), dict(kwargs or {}), packer.tensors)
         self.calls.append(record)
         if record.raised is not None and record.raised.type == "TimeLimit":
@@ -121,12 +182,15 @@ class Student:
         raised = answer.raised
         returned: Any = None
         arguments: tuple[Argument, ...] = ()
+        modules: tuple[ModuleSeen, ...] = ()
         outputs: list[tuple[torch.Tensor, m.TensorValue]] = []
         backward_raised: list[m.Raised] = []
+        arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
         if raised is None or raised.families:
             try:
                 arguments = arguments_of(answer, tensors)
-                returned = decode(answer.returned, outputs)
+                modules = modules_of(answer.modules)
+                returned = self._book.returned(decode(answer.returned, outputs), request, args)
             except CannotDecode as error:
                 raised = m.Raised("Garbled", [], str(error), [])
         if raised is None:
@@ -152,6 +216,9 @@ class Student:
             storages=tuple(value.storage for _, value in outputs),
             seconds=answer.seconds,
             backward_raised=backward_raised,
+            origins=origins_of(answer, len(outputs), len(tensors) + len(arrays)),
+            arrays=arrays_of(answer, arrays),
+            modules=modules,
         )
 
     def gradients(
@@ -164,7 +231,8 @@ class Student:
             grads=[None if grad is None else plain_tensor(grad) for grad in grads],
             seconds=self._seconds,
         )
-        answer = self._backend.backward(request)
+        answer = self._asked(request)
+        assert isinstance(answer, m.Gradients)
         if answer.raised is not None:
             return answer.raised
         try:
@@ -189,7 +257,7 @@ class StudentFunction:
         """The record of the call. Raises StudentError."""
         record = self._student.run(self.name, args, kwargs, again=self._again)
         if record.raised is not None:
-            raise StudentError(record)
+            raise error_of(record)
         return record
 
 

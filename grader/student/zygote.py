@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from grader.errors import GraderFailed
 from grader.student.jail import Level, Limits, bubblewrap, plan, probe
-from grader.student.launch import read_hang_frames, read_last_words
+from grader.student.launch import HANG_SIGNAL, read_hang_frames, read_last_words
 from grader.student.worker import control
 from grader.student.worker.messages import Frame
 from grader.student.zygote_process import Gone, ZygoteProcess
@@ -168,6 +168,8 @@ class ForkedWorker:
 
     def hang_frames(self, files: frozenset[str]) -> list[Frame]:
         """The student's lines on the stack when a call overran in C, outermost first."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            signal.pidfd_send_signal(self._pidfd, HANG_SIGNAL)
         return read_hang_frames(self._hang_log, files)
 
     def last_words(self) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 # These run their cell's body as Python in the notebook's own namespace.
 _PYTHON_CELL_MAGICS = frozenset(
-    {"time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "debug", "snakeviz"}
+    {"time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "debug", "snakeviz", "grade"}
 )
 
 _CELL_MAGIC = re.compile(r"\s*%%\s*([A-Za-z_][\w.]*)?")

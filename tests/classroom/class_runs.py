@@ -100,7 +100,7 @@ def documents(out: Path) -> dict[str, dict[str, Any]]:
     """All reports without their times, by id."""
     return {
         path.stem: without_times(json.loads(path.read_text()))
-        for path in sorted((out / "reports").iterdir())
+        for path in sorted((out / "reports").glob("*.json"))
     }
 
 

@@ -17,7 +17,7 @@ from grader.errors import UsageError
 def add_public(bundle: Bundle, assignment: Assignment, folder: str) -> None:
     """What students may have. Named file by file, so that what else lies there stays here."""
     path = assignment.path
-    named = ["assignment.toml", "README.md", "library_pieces.py"]
+    named = ["assignment.toml", "README.md", "library_pieces.py", "pictures.py"]
     named += [f"{assignment.stub}{ending}" for ending in (".py", ".ipynb")]
     files = [path / name for name in named]
     files += sorted(path.glob("misconceptions.*"))

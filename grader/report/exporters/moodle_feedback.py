@@ -38,7 +38,7 @@ def _write(request: Request) -> Exported:
         for folder in folders:
             parts += [(f"{folder}/{name}", data) for name, data in _pages(request, mark)]
         page = request.pages(mark.id)
-        if page is not None and not _may_be_seen(page, mark):
+        if page is not None and not may_be_seen(page, mark):
             said.append(f"{mark.shown}: its HTML page says what students must not see; left out")
     return Exported(tuple(parts), tuple(unmatched), tuple(said))
 
@@ -63,12 +63,12 @@ def text_page(mark: Mark, catalogue: Mapping[str, Misconception]) -> str:
 def _pages(request: Request, mark: Mark) -> list[Part]:
     found: list[Part] = [("feedback.txt", text_page(mark, request.catalogue).encode())]
     page = request.pages(mark.id)
-    if page is not None and _may_be_seen(page, mark):
+    if page is not None and may_be_seen(page, mark):
         found.append(("feedback.html", page))
     return found
 
 
-def _may_be_seen(page: bytes, mark: Mark) -> bool:
+def may_be_seen(page: bytes, mark: Mark) -> bool:
     """No title or name of a hidden check stands in it: staff's page is never handed out."""
     assert mark.document is not None
     text = page.decode(errors="replace")

@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -69,23 +69,59 @@ class BanRecorder:
         return frames[::-1]
 
 
-@contextlib.contextmanager
-def refusing(names: Collection[str], recorder: BanRecorder) -> Iterator[None]:
-    """Make the named operators (aten names without overload) and "torch.optim" refuse to run."""
-    if not names:
-        yield
-        return
-    library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
-    with contextlib.ExitStack() as stack:
-        stack.callback(library._destroy)
+class Refusals:
+    """Makes operators refuse for the length of a call.
+
+    The kernels stay in place for the next call if it bans the same: to put them there costs more
+    than the call. `lift` takes them away; nothing else may run before.
+    """
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._kernels = contextlib.ExitStack()
+        self._recorder: BanRecorder | None = None
+
+    def are_of(self, names: Sequence[str]) -> bool:
+        """Whether those in place are of these names."""
+        return tuple(names) == self._names
+
+    @contextlib.contextmanager
+    def during(self, names: Sequence[str], recorder: BanRecorder) -> Iterator[None]:
+        """Make the named operators (aten names without overload) and "torch.optim" refuse."""
+        if not self.are_of(names):
+            self.lift()
+            self._put(names)
+        if not names:
+            yield
+            return
+        self._recorder = recorder
+        with _watching(frozenset(names), recorder):
+            yield
+
+    def lift(self) -> None:
+        """Nothing refuses any more."""
+        self._names = ()
+        self._kernels.close()
+
+    def _put(self, names: Sequence[str]) -> None:
+        if not names:
+            return
+        self._names = tuple(names)
+        library = torch.library.Library("aten", "IMPL")  # type: ignore[no-untyped-call]
+        self._kernels.callback(library._destroy)
         for name in names:
             if name != OPTIMIZERS:
-                _refuse_operator(library, name, recorder)
+                _refuse_operator(library, name, self._refusing(name))
         if OPTIMIZERS in names:
             for owner, attribute in _optimizer_steps():
-                _replace(stack, owner, attribute, _refusing_call(OPTIMIZERS, recorder))
-        stack.enter_context(_watching(frozenset(names), recorder))
-        yield
+                _replace(self._kernels, owner, attribute, self._refusing(OPTIMIZERS))
+
+    def _refusing(self, name: str) -> Callable[..., None]:
+        def refuse(*args: Any, **kwargs: Any) -> None:
+            assert self._recorder is not None
+            self._recorder.refuse(name)
+
+        return refuse
 
 
 @contextlib.contextmanager
@@ -155,11 +191,10 @@ def _replace(stack: contextlib.ExitStack, owner: Any, attribute: str, thing: Any
     setattr(owner, attribute, thing)
 
 
-def _refuse_operator(library: Any, name: str, recorder: BanRecorder) -> None:
+def _refuse_operator(library: Any, name: str, refusal: Callable[..., None]) -> None:
     packet = getattr(torch.ops.aten, name, None)
     if packet is None:  # an operator that this release does not have
         return
-    refusal = _refusing_call(name, recorder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for overload in packet.overloads():
@@ -168,10 +203,3 @@ def _refuse_operator(library: Any, name: str, recorder: BanRecorder) -> None:
                 # Some overloads take no kernel of ours (they return no tensor): nothing to ban.
                 with contextlib.suppress(RuntimeError):
                     library.impl(full, refusal, key, allow_override=True)
-
-
-def _refusing_call(name: str, recorder: BanRecorder) -> Callable[..., None]:
-    def refuse(*args: Any, **kwargs: Any) -> None:
-        recorder.refuse(name)
-
-    return refuse

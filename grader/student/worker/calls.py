@@ -14,12 +14,15 @@ from typing import Any
 import torch
 
 from . import messages as m
-from .banned import BanRecorder, refusing
+from .banned import BanRecorder, Refusals
+from .belonging import Belongings
 from .capture import Output, alarm, describe_exception
 from .graph import reached_leaves, recorded_graph
 from .loading import Alarm
+from .modules import Attendance, Handles, LostHandle
+from .tape import TapeRecorder, name_tensors, run_steps
 from .tracing import OperationRecorder
-from .values import Packer, Unpacker, describe, plain_tensor, type_name
+from .values import Packer, Unpacker, plain_tensor, type_name
 from .wire import CannotDecode
 
 KEPT_CALLS = 400  # calls whose graphs are kept for a backward to come
@@ -48,36 +51,47 @@ class Caller:
         self._files = files
         self._output_left = output_limit
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._handles: list[Any] = []
+        self._refusals = Refusals()
+        self._handles = Handles(files)
 
     def call(self, request: m.Call) -> m.Answer:
         """The answer to one call. Raises CannotDecode for arguments that are none."""
         started = time.perf_counter()
+        # To compute an argument may take what is refused.
+        computed = any(isinstance(value, m.ComputedValue) for value in request.args)
+        if computed or not self._refusals.are_of(request.banned):
+            self._refusals.lift()
         earlier = self._kept.get(request.again)
         reuse = earlier.leaves if earlier else []
-        unpacker = Unpacker(self._handles.__getitem__, reuse)
-        args = [unpacker.unpack(value) for value in request.args]
-        kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
+        modules = Attendance(self._handles)
+        unpacker = Unpacker(modules.find, reuse)
+        try:
+            args = [unpacker.unpack(value) for value in request.args]
+            kwargs = {name: unpacker.unpack(value) for name, value in request.kwargs.items()}
+        except LostHandle as error:
+            return m.Answer(request.id, raised=m.Raised("HandleLost", [], str(error), []))
         before = [
             _Before(tensor, leaf)
             for tensor, leaf in zip(unpacker.tensors, unpacker.leaves, strict=True)
         ]
+        belongings = Belongings(unpacker.tensors, unpacker.arrays)
         slots = _slots(args, unpacker.tensors)
         output = Output(min(self._output_left, 1_000_000))
         recorder = BanRecorder(self._files)
         tracer = OperationRecorder(self._files)
         raised: m.Raised | None = None
         value: m.Value = None
-        packer = Packer(self._keep)
+        packer = Packer(self._handles.keeper(request.id))
         _reset_globals(request.seed, request.grad)
         # What was returned is read, and the arguments are looked at, while calls are still
         # refused: an object may do its work only when it is read.
-        with refusing(request.banned, recorder):
+        with self._refusals.during(request.banned, recorder):
             try:
                 quiet = output.captured() if self._capture else contextlib.nullcontext()
                 with quiet, self._alarm(request.seconds):
                     function = self._find(request.function)
-                    with tracer if request.trace else contextlib.nullcontext():
+                    modules.tracer = tracer
+                    with modules.attended(), tracer if request.trace else contextlib.nullcontext():
                         returned = function(*args, **kwargs)
                     grad_mode = torch.is_grad_enabled()
                     torch.set_grad_enabled(True)
@@ -107,10 +121,14 @@ class Caller:
             graph=recorded_graph(packer.tensors, unpacker.leaves) if request.graph else [],
             trace=tracer.events,
             seconds=time.perf_counter() - started,
+            origins=belongings.origins(packer.tensors),
+            arrays=belongings.changed_arrays(),
+            modules=modules.facts(value),
         )
 
     def backward(self, request: m.Backward) -> m.Gradients:
         """Gradients of an earlier call's tensor arguments."""
+        self._refusals.lift()
         kept = self._kept.get(request.call)
         if kept is None:
             why = m.Raised("GraderFailed", [], "the graph of this call is no longer kept", [])
@@ -133,17 +151,36 @@ class Caller:
             request.id, [None if grad is None else plain_tensor(grad) for grad in grads]
         )
 
+    def record(self, request: m.Record) -> m.Recorded:
+        """The tape of several calls in a row. Raises CannotDecode for arguments that are none."""
+        self._refusals.lift()
+        unpacker = Unpacker(self._handles.find)
+        given = {name: unpacker.unpack(value) for name, value in request.given.items()}
+        recorder = TapeRecorder(self._files)
+        raised: m.Raised | None = None
+        _reset_globals(request.seed, True)
+        try:
+            with Output(10_000).captured(), self._alarm(request.seconds):
+                if request.steps:
+                    run_steps(self._find, given, request.steps, recorder)
+                else:
+                    name_tensors(self._module.__dict__, recorder)
+        except BaseException as error:
+            raised = describe_exception(error, self._files)
+        torch.set_grad_enabled(True)
+        return m.Recorded(request.id, recorder.tape(), raised)
+
+    def settle(self) -> None:
+        """Nothing refuses any more: before the trusted side goes on where it shares the process."""
+        self._refusals.lift()
+
     def _find(self, name: str) -> Any:
+        if name in self._handles.operations:
+            return self._handles.operations[name]
         try:
             return self._module.__dict__[name]
         except KeyError:
             raise MissingFunction(f"there is no function called {name}") from None
-
-    def _keep(self, thing: Any) -> m.Value:
-        if isinstance(thing, (torch.nn.Module, torch.optim.Optimizer)):
-            self._handles.append(thing)
-            return m.HandleValue(len(self._handles) - 1, type_name(thing))
-        return describe(thing)
 
     def _remember(self, call: str, kept: _Kept) -> None:
         self._kept[call] = kept
@@ -164,12 +201,13 @@ class _Before:
         self.value = tensor.detach().clone()
         self.requires_grad = tensor.requires_grad
         self.version = tensor._version
-        self.grad = None if leaf.grad is None else leaf.grad.detach().clone()
+        # Of a computed tensor .grad is no fact, and asking warns.
+        grad = leaf.grad if leaf.is_leaf else None
+        self.grad = None if grad is None else grad.detach().clone()
 
     def facts(self, reached: bool, rebound: bool) -> m.ArgumentFacts:
         tensor = self.tensor
         changed = not _same(tensor.detach(), self.value)
-        # Of a computed tensor .grad is no fact, and asking warns.
         grad = tensor.grad if tensor.is_leaf else None
         if grad is None or self.grad is None:
             grad_changed = grad is not self.grad

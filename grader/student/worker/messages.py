@@ -6,6 +6,9 @@ from typing import Union
 
 import msgspec
 
+from .given_records import Computation, Origin
+from .tape_records import Step, Tape
+
 
 class Struct(msgspec.Struct, frozen=True, array_like=True):
     """Base of every record on the wire: positional, immutable."""
@@ -52,16 +55,34 @@ class OpaqueValue(Struct, frozen=True, tag="opaque"):
 
 
 class HandleValue(Struct, frozen=True, tag="handle"):
-    """An object that stays in the worker: a module, an optimizer, a loss function."""
+    """An object that stays in the worker: a module, an optimizer, a loss function.
 
-    id: int
+    `id` is the call that gave it and which of that call's objects it is: `checks/...#2:0`.
+    """
+
+    id: str
     type_name: str
+
+
+class SetValue(Struct, frozen=True, tag="set"):
+    items: list[Value]
 
 
 Value = Union[  # noqa: UP007 - msgspec resolves the forward references of this spelling
     None, bool, int, float, str, TensorValue, ArrayValue, ListValue, TupleValue, DictValue,
-    OpaqueValue, HandleValue,
+    SetValue, OpaqueValue, HandleValue,
 ]  # fmt: skip
+
+
+class ComputedValue(Struct, frozen=True, tag="computed"):
+    """An argument with a history: named leaves, then each computation's result, itself last."""
+
+    names: list[str]
+    leaves: list[TensorValue]
+    computations: list[Computation]
+
+
+Argument = Value | ComputedValue
 
 
 class Cell(Struct, frozen=True):
@@ -81,6 +102,7 @@ class Load(Struct, frozen=True, tag="load"):
     total_seconds: float = 8.0
     output_limit: int = 1_000_000
     skip: list[int] = []  # numbers of top-level statements that ended a worker before
+    lines: bool = False  # have the graph remember which line made what
 
 
 class Call(Struct, frozen=True, tag="call"):
@@ -88,7 +110,7 @@ class Call(Struct, frozen=True, tag="call"):
 
     id: str
     function: str
-    args: list[Value] = []
+    args: list[Argument] = []
     kwargs: dict[str, Value] = {}
     seed: int = 0
     seconds: float = 5.0
@@ -108,13 +130,23 @@ class Backward(Struct, frozen=True, tag="backward"):
     seconds: float = 5.0
 
 
+class Record(Struct, frozen=True, tag="record"):
+    """Call functions in a row, all in the worker; without steps, what the file made as it loaded."""
+
+    id: str
+    given: dict[str, Value] = {}
+    steps: list[Step] = []
+    seed: int = 0
+    seconds: float = 5.0
+
+
 class Batch(Struct, frozen=True, tag="batch"):
     """Several requests in one frame; each is answered in a frame of its own, in order."""
 
     requests: list[Call | Backward]
 
 
-Request = Load | Call | Backward | Batch
+Request = Load | Call | Backward | Record | Batch
 
 
 class Frame(Struct, frozen=True):
@@ -216,6 +248,9 @@ class Answer(Struct, frozen=True, tag="answer"):
     trace: list[Operation] = []
     output_cut: bool = False
     seconds: float = 0.0
+    origins: list[Origin] = []
+    arrays: list[ArrayValue | None] = []  # array arguments after the call, where they changed
+    modules: bytes = b""  # facts of the modules that took part: see module_records
 
 
 class Gradients(Struct, frozen=True, tag="gradients"):
@@ -223,6 +258,14 @@ class Gradients(Struct, frozen=True, tag="gradients"):
 
     id: str
     grads: list[TensorValue | None] = []
+    raised: Raised | None = None
+
+
+class Recorded(Struct, frozen=True, tag="recorded"):
+    """The answer to a `Record`: the tape, up to where something was raised."""
+
+    id: str
+    tape: Tape = Tape()
     raised: Raised | None = None
 
 
@@ -258,4 +301,4 @@ class Loaded(Struct, frozen=True, tag="loaded"):
     warnings: list[Warned] = []
 
 
-Reply = Answer | Gradients | Loaded | Ready | Progress
+Reply = Answer | Gradients | Recorded | Loaded | Ready | Progress

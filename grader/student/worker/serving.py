@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
 import importlib
 import os
 import random
+import signal
 import socket
 from collections.abc import Callable
 
@@ -16,6 +18,7 @@ from . import messages as m
 from .calls import Caller
 from .capture import Output, alarm
 from .loading import load
+from .tape import remembering_lines
 from .wire import CannotDecode, Closed, Codec, read_frame, send_frame
 
 LOADING_SEED = 0
@@ -24,10 +27,14 @@ LOADING_SEED = 0
 def serve(connection: socket.socket, hang_log: int | None = None) -> None:
     """Answer requests on `connection` until it closes.
 
-    `hang_log` is a descriptor to which the Python stack is written when a call overruns in C,
-    where no alarm reaches.
+    `hang_log` is a descriptor to which the Python stack is written on SIGUSR1: the trusted side
+    sends it when a call overruns in C, where no alarm reaches. Student code can take the signal
+    away, and so leave its own line unsaid.
     """
     torch.set_num_threads(1)
+    if hang_log is not None and hasattr(faulthandler, "register"):
+        # Asked for when it is needed: a watch set for each call costs a thread each time.
+        faulthandler.register(signal.SIGUSR1, file=hang_log)
     codec = Codec()
     caller: Caller | None = None
     _send(connection, codec, m.Ready(str(torch.__version__)))
@@ -45,20 +52,19 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
         for one in requests:
             if caller is None:
                 return
-            if hang_log is not None:
-                faulthandler.dump_traceback_later(one.seconds + 0.3, file=hang_log)
-            try:
-                answer = caller.call(one) if isinstance(one, m.Call) else caller.backward(one)
-            finally:
-                if hang_log is not None:
-                    faulthandler.cancel_dump_traceback_later()
-            _send(connection, codec, answer)
+            _send(connection, codec, _answer(caller, one))
+
+
+def _answer(caller: Caller, request: m.Call | m.Backward | m.Record) -> m.Reply:
+    if isinstance(request, m.Call):
+        return caller.call(request)
+    return caller.record(request) if isinstance(request, m.Record) else caller.backward(request)
 
 
 def _load(request: m.Load, progress: Callable[[m.Progress], None]) -> tuple[Caller, m.Loaded]:
     output = Output(min(request.output_limit, 1_000_000))
     _seed_draws(request.cells)
-    with output.captured():
+    with output.captured(), remembering_lines() if request.lines else contextlib.nullcontext():
         module, notes = load(request, alarm, progress)
     files = {cell.filename for cell in request.cells}
     functions = [name for name, thing in list(module.__dict__.items()) if callable(thing)]

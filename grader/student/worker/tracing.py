@@ -31,13 +31,14 @@ class OperationRecorder(TorchFunctionMode):
     def __init__(self, files: Collection[str]) -> None:
         super().__init__()
         self.events: list[m.Operation] = []
+        self.paused = 0  # above 0 inside of a watched module: that is one operation, told by it
         self._files = files
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         name = operation_name(func)
-        if name in QUIET or len(self.events) >= MAX_EVENTS:
+        if self.paused or name in QUIET or len(self.events) >= MAX_EVENTS:
             return func(*args, **(kwargs or {}))
         frame = self._student_frame()
         if frame is None:

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from . import messages as m
+from .computing import compute
 from .wire import (
     ARRAY_DTYPES,
     DTYPES,
@@ -64,6 +65,10 @@ class Packer:
             return m.ListValue([self.pack(item, depth + 1) for item in list.__iter__(thing)])
         if issubclass(kind, tuple):
             return m.TupleValue([self.pack(item, depth + 1) for item in tuple.__iter__(thing)])
+        if issubclass(kind, set):
+            return m.SetValue([self.pack(item, depth + 1) for item in set.__iter__(thing)])
+        if issubclass(kind, frozenset):
+            return m.SetValue([self.pack(item, depth + 1) for item in frozenset.__iter__(thing)])
         if issubclass(kind, dict):
             pairs = list(dict.items(thing))
             return m.DictValue(
@@ -130,21 +135,27 @@ class Unpacker:
 
     def __init__(
         self,
-        find: Callable[[int], Any] | None = None,
+        find: Callable[[str], Any] | None = None,
         reuse: Sequence[torch.Tensor] = (),
     ) -> None:
         self._reuse = reuse
         self.tensors: list[torch.Tensor] = []  # what the callee gets
         self.leaves: list[torch.Tensor] = []  # where its gradients arrive
+        self.arrays: list[np.ndarray[Any, Any]] = []
         self._find = find
 
-    def unpack(self, value: m.Value) -> Any:
+    def unpack(self, value: m.Argument) -> Any:
         """The object. Raises CannotDecode."""
         match value:
             case m.TensorValue():
                 return self._tensor(value)
             case m.ArrayValue():
-                return array_from(value)
+                self.arrays.append(array_from(value))
+                return self.arrays[-1]
+            case m.ComputedValue():
+                return self._computed(value)
+            case m.SetValue():
+                return set(map(self.unpack, value.items))
             case m.ListValue():
                 return [self.unpack(item) for item in value.items]
             case m.TupleValue():
@@ -161,6 +172,15 @@ class Unpacker:
             return {self.unpack(k): self.unpack(v) for k, v in items}
         except TypeError:
             raise CannotDecode("a dictionary with keys that cannot be keys") from None
+
+    def _computed(self, value: m.ComputedValue) -> torch.Tensor:
+        made = [self._tensor(leaf) for leaf in value.leaves]
+        for step in value.computations:
+            made.append(compute(step.operation, [made[n] for n in step.tensors], step.numbers))
+        # A computed tensor has no .grad of its own to look at; it stands for itself.
+        self.tensors.append(made[-1])
+        self.leaves.append(made[-1])
+        return made[-1]
 
     def _tensor(self, value: m.TensorValue) -> torch.Tensor:
         leaf = tensor_from(value)

@@ -97,7 +97,7 @@ def warm_up() -> None:
 
 def _requests() -> list[m.Call | m.Backward]:
     leaf = torch.ones(2, 3, requires_grad=True)
-    packed = [
+    packed: list[m.Argument] = [
         Packer().pack(tensor)
         for tensor in (leaf, torch.zeros(3, requires_grad=True), torch.ones(2, 2), torch.ones(2, 1))
     ]

@@ -82,7 +82,7 @@ class Codec:
 
     def reply(self, data: bytes) -> m.Reply:
         if len(data) > SMALL_FRAME:
-            _count_parts(data)
+            count_parts(data)
         found: m.Reply = self._decode(self._replies, data)
         return found
 
@@ -94,7 +94,7 @@ class Codec:
             raise CannotDecode(str(error)) from None
 
 
-def _count_parts(data: bytes) -> None:
+def count_parts(data: bytes) -> None:
     """Refuse a frame that would unfold into too many objects. Raises FrameTooLarge.
 
     A byte on the wire can stand for an object of a hundred in memory. Texts and raw bytes are
@@ -165,7 +165,8 @@ def _check_lengths(shape: tuple[int, ...]) -> None:
 
 def send_frame(connection: socket.socket, data: bytes, seconds: float | None = None) -> None:
     """Write one frame. Raises Closed, and TimeoutError where the other side does not read."""
-    connection.settimeout(seconds)
+    if connection.gettimeout() != seconds:
+        connection.settimeout(seconds)
     try:
         connection.sendall(struct.pack(">I", len(data)) + data)
     except TimeoutError:
@@ -187,7 +188,8 @@ def read_frame(
 def _read_exactly(connection: socket.socket, count: int, deadline: float | None) -> bytes:
     pieces: list[bytes] = []
     missing = count
-    connection.settimeout(None)
+    if deadline is None and connection.gettimeout() is not None:
+        connection.settimeout(None)
     while missing:
         if deadline is not None:
             left = deadline - time.monotonic()

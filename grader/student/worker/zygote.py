@@ -17,7 +17,7 @@ from typing import Final
 
 import torch
 
-from . import confine, control, serving
+from . import confine, control, huge_pages, serving
 from .warmup import warm_up
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -34,6 +34,8 @@ def run(channel: socket.socket) -> None:
     torch.set_num_threads(1)
     gc.collect()
     gc.freeze()  # a collection in a worker would touch, and so copy, every page
+    if setup.warm:
+        huge_pages.gather()  # worth its time from some ten workers on
     # What a worker leaves behind becomes a child of this process, which ends it.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     confine.prepare()

@@ -1,0 +1,44 @@
+"""Whether an exercise was done with the library's pieces: a call is made again, and watched.
+
+The worker has those pieces refuse; where none of them is met in a call that went well, the work
+was done by something else. What the exercise returned (a module, a loss) is called, where the
+checks called it; else the exercise's own function is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.assignment import Exercise
+from grader.observation import BannedCall, Observation
+from grader.student.handles import CALL, Handle
+from grader.student.proxy import Student
+
+WITHOUT = "without "  # in the place of a banned call's name: this one was missed
+
+
+def find_missing(
+    exercise: Exercise, calls: Sequence[Observation], student: Student
+) -> tuple[BannedCall, Observation] | None:
+    """(what is missing, the call in which it is) where no required piece is met."""
+    went_well = [call for call in calls if call.raised is None]
+    if exercise.kind == "object":
+        chosen = [call for call in went_well if _is_use(call, exercise.name)][-1:]
+    else:
+        chosen = [call for call in went_well if _did_something(call, exercise)][-1:]
+    for call in chosen:
+        record = student.run(call.function, call.args, call.kwargs, banned=exercise.required)
+        if not record.banned and record.raised is None:
+            return BannedCall(WITHOUT + exercise.required[0], []), record
+    return None
+
+
+def _did_something(call: Observation, exercise: Exercise) -> bool:
+    """A training that moved nothing was done by nobody, by hand or otherwise."""
+    moves = exercise.kind != "training" or any(seen.moved for seen in call.modules)
+    return call.function == exercise.name and moves
+
+
+def _is_use(call: Observation, name: str) -> bool:
+    thing = call.args[0] if call.function == CALL and call.args else None
+    return isinstance(thing, Handle) and thing.origin == name

@@ -1,0 +1,74 @@
+"""A `.grad` that was None when it was used: why it was, where a function calls backward itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from grader.misconceptions.case import Case, Match
+from grader.misconceptions.source import Place
+from grader.observation import Observation, Operation, Raised
+
+STEPS = ("sub", "rsub", "add", "subtract", "addcmul")
+
+
+def unfilled_gradient(
+    case: Case, call: Observation, raised: Raised, place: Place | None
+) -> Match | None:
+    """The name of an error about a None that was read from a `.grad`, or None."""
+    trace = case.trace(call)
+    reads = [op for op in trace if op.name == "grad" and len(op.inputs) == 1]
+    if not reads:
+        return None
+    evidence = {"raised": raised.type}
+    made = new_parameter(trace)
+    if made is not None and case.exercise.kind == "descent":
+        account = "the step made a new tensor, and the .grad of that one is None"
+        return Match("update-not-in-place", account, evidence, case.place_of(made))
+    if not any(op.name == "backward" for op in trace):
+        return _before_backward(case, raised, evidence, place)
+    computed = [op for op in reads if not op.inputs[0].is_leaf]
+    if computed:
+        account = "this line reads .grad of a tensor that an operation made: its is_leaf is False"
+        return Match("non-leaf-gradient", account, evidence, case.place_of(computed[-1]))
+    if any(op.name == "grad=" for op in trace):
+        account = "this line uses .grad after it was set to None"
+        return Match("gradient-still-none", account, evidence, place)
+    return None
+
+
+def empty_gradient(case: Case, call: Observation) -> Match | None:
+    """What came back is None, and it is the .grad of a computed tensor."""
+    last = next((op for op in reversed(case.trace(call)) if op.name == "grad"), None)
+    if last is None or last.outputs or len(last.inputs) != 1 or last.inputs[0].is_leaf:
+        return None
+    if not case.source.returns_attribute(case.exercise.name, "grad"):
+        return None
+    account = (
+        "None comes back: it is .grad of a tensor that an operation made, whose is_leaf is False"
+    )
+    return Match("non-leaf-gradient", account, {"is_leaf": False}, case.place_of(last))
+
+
+def new_parameter(trace: Sequence[Operation]) -> Operation | None:
+    """A step that made a new tensor of a leaf, after a gradient was read."""
+    read = False
+    for operation in trace:
+        read = read or operation.name == "grad"
+        leaves = [given for given in operation.inputs if given.is_leaf and given.requires_grad]
+        made = operation.outputs and not operation.in_place
+        if read and made and leaves and operation.name in STEPS:
+            return operation
+    return None
+
+
+def _before_backward(
+    case: Case, raised: Raised, evidence: dict[str, str], place: Place | None
+) -> Match:
+    if not case.source.calls_within(case.exercise.name, "backward"):
+        account = "every .grad is still None where this line wants to use it"
+        return Match("backward-missing", account, evidence, place)
+    if case.exercise.kind == "descent" and not raised.attribute:
+        account = "backward() has not run yet where this line uses .grad, so it is None"
+        return Match("step-before-backward", account, evidence, place)
+    account = "at this line no backward() has run yet, so .grad is None"
+    return Match("gradient-still-none", account, evidence, place)

@@ -1,0 +1,1 @@
+"""How every page looks, and how it is sealed: one file, no network, one script at most."""

@@ -1,0 +1,43 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def make_model(hidden=20):
+    """2 -> hidden -> 1, the output is a logit"""
+    model = nn.Sequential(nn.Linear(2, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, 1))
+    return model
+
+
+def to_library(W1, b1, W2, b2):
+    model = make_model(W1.shape[1])
+    new = [W1.permute(1, 0).contiguous(), b1, W2.transpose(0, 1).contiguous(), b2]
+    for p, v in zip(model.parameters(), new):
+        p.data.copy_(v.data)
+    return model
+
+
+def loss_function():
+    return F.binary_cross_entropy_with_logits
+
+
+def train(model, X, y, epochs=100, lr=0.1):
+    loss_fn = loss_function()
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+    totals = []
+    for epoch in range(epochs):
+        total = 0.0
+        for i in range(len(X)):
+            optimizer.zero_grad()
+            loss = loss_fn(model(X[i:i+1]), y[i:i+1])
+            loss.backward()
+            optimizer.step()
+            total += loss.item()
+        totals.append(total)
+    return totals
+
+
+def accuracy(model, X, y):
+    logits = model(X).detach()
+    predicted = torch.sigmoid(logits).round()
+    return float((predicted == y).float().mean())

@@ -1,0 +1,42 @@
+import torch
+from torch import nn
+
+
+def make_model(hidden=20):
+    layers = [nn.Linear(2, hidden), nn.ReLU(), nn.Linear(hidden, 1)]
+    return nn.Sequential(*layers)
+
+
+def to_library(W1, b1, W2, b2):
+    model = make_model(W1.shape[1])
+    flat = torch.cat([W1.T.reshape(-1), b1, W2.T.reshape(-1), b2]).detach()
+    nn.utils.vector_to_parameters(flat.clone(), model.parameters())
+    return model
+
+
+def loss_function():
+    criterion = nn.BCEWithLogitsLoss(reduction="mean")
+    return criterion
+
+
+def train(model, X, y, epochs=100, lr=0.1):
+    loss = loss_function()
+    sgd = torch.optim.SGD(model.parameters(), lr=lr)
+    sums = []
+    for _ in range(epochs):
+        epoch_loss = 0.0
+        for i in range(len(y)):
+            l = loss(model(X[i:i + 1, :]), y[i:i + 1, :])
+            l.backward()
+            sgd.step()
+            sgd.zero_grad()
+            epoch_loss += float(l)
+        sums.append(epoch_loss)
+    return sums
+
+
+def accuracy(model, X, y):
+    with torch.no_grad():
+        # the logistic is above 0.5 where the logit is above 0
+        guess = (model(X) > 0).float()
+    return (guess == y).float().mean().item()

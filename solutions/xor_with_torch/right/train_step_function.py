@@ -1,0 +1,48 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def make_model(hidden=20):
+    """2 -> hidden -> 1, the output is a logit"""
+    model = nn.Sequential(nn.Linear(2, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, 1))
+    return model
+
+
+def to_library(W1, b1, W2, b2):
+    model = nn.Sequential(nn.Linear(2, W1.shape[-1]), nn.ReLU(), nn.Linear(W1.shape[-1], 1))
+    model.load_state_dict({
+        "0.weight": W1.T,
+        "0.bias": b1,
+        "2.weight": W2.T,
+        "2.bias": b2,
+    })
+    return model
+
+
+def loss_function():
+    return F.binary_cross_entropy_with_logits
+
+
+def one_step(model, x, label, loss_fn, optimizer):
+    optimizer.zero_grad()
+    loss = loss_fn(model(x), label)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+
+def one_epoch(model, X, y, loss_fn, optimizer):
+    return sum(one_step(model, X[i:i+1], y[i:i+1], loss_fn, optimizer) for i in range(len(X)))
+
+
+def train(model, X, y, epochs=100, lr=0.1):
+    loss_fn = loss_function()
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+    return [one_epoch(model, X, y, loss_fn, optimizer) for _ in range(epochs)]
+
+
+def accuracy(model, X, y):
+    logits = model(X).detach()
+    predicted = torch.sigmoid(logits).round()
+    return float((predicted == y).float().mean())
