@@ -285,6 +285,14 @@ def test_classroom50_has_whole_numbers_and_says_how(score, factor):
     assert bool(result.said) == (factor != 1)
 
 
+def test_classroom50_fails_what_cannot_be_read():
+    data, _ = exported("classroom50", (mark(0, "unreadable"),), "out.json", settings=TOLD)
+    made = json.loads(data)
+    assert made["score"] == 0
+    assert made["tests"]
+    assert not any(test["passed"] for test in made["tests"])
+
+
 @pytest.mark.parametrize("missing", sorted(TOLD))
 def test_classroom50_asks_for_what_it_is_not_told(missing):
     told = {name: value for name, value in TOLD.items() if name != missing}
