@@ -54,6 +54,9 @@ def export(name: str, request: Request, file_name: str) -> tuple[bytes, Exported
     for mark in request.marks:
         _refuse_bad_numbers(mark)
     made = format_of(name).write(request)
+    if not made.parts:
+        # An empty file would be taken for one that says something.
+        raise UsageError("there is nothing to export", "; ".join((made.unmatched + made.said)[:3]))
     if len(made.parts) == 1 and name not in _ALWAYS_A_ZIP:
         if not file_name.lower().endswith(".zip"):
             return made.parts[0][1], made
