@@ -32,6 +32,7 @@ from grader.report.document import bare_document, make_document
 from grader.report.model import Report
 from grader.report.pictures.asking import CALL_SECONDS, SECONDS, Wanted, pictures_for
 from grader.report.pictures.collecting import Maker, makers_in
+from grader.report.pictures.records import Picture
 from grader.student.backend import Backend, Budget, Worker, WorkerBackend
 from grader.student.in_process import InProcessBackend
 from grader.student.proxy import Student
@@ -42,11 +43,15 @@ IN_PROCESS = "in-process"
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """A report, its whole JSON document, and snippets that replay failing calls, by check."""
+    """A report, its whole JSON document, and snippets that replay failing calls, by check.
+
+    `pictures`, by exercise, are for a page: they are no part of the verdict, nor of the document.
+    """
 
     report: Report
     document: dict[str, Any]
     replays: dict[str, str] = {}
+    pictures: dict[str, tuple[Picture, ...]] = {}
 
     @property
     def status(self) -> int:
@@ -166,13 +171,6 @@ class Grading:
                 library=self._library,
                 catalogue=self._catalogue,
             ),
-            pictures=pictures_for(
-                judgement,
-                self._makers,
-                self._wanted,
-                lambda: self._for_pictures(submission),
-                self._bench.remembered,
-            ),
             load_notes=notes,
             review=review_reasons(cells),
             students=students,
@@ -181,7 +179,15 @@ class Grading:
             duration=time.monotonic() - started,
         )
         document = make_document(report, judgement, self._config)
-        return Graded(report, document, replay_snippets(self._assignment, submission, judgement))
+        pictures = pictures_for(
+            judgement,
+            self._makers,
+            self._wanted,
+            lambda: self._for_pictures(submission),
+            self._bench.remembered,
+        )
+        snippets = replay_snippets(self._assignment, submission, judgement)
+        return Graded(report, document, snippets, pictures)
 
     @functools.cached_property
     def _explainer(self) -> Diagnosis:

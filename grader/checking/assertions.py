@@ -227,7 +227,7 @@ def type_text(thing: Any) -> str:
         return "None"
     name = thing.type_name if isinstance(thing, Opaque) else type(thing).__name__
     name = "numpy array" if name == "ndarray" else name
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def _dtype(tensor: torch.Tensor) -> str:

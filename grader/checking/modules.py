@@ -13,7 +13,7 @@ from grader.checking.assertions import difference_evidence, type_text
 from grader.checking.comparing import difference
 from grader.checking.failure import Failure, index_text, number, shape_text
 from grader.observation import Observation
-from grader.observed_modules import ModuleSeen
+from grader.observed_modules import ModuleSeen, Pass
 from grader.student.handles import Handle
 
 Shape = tuple[int, ...]
@@ -110,10 +110,10 @@ def assert_moved(
             "before": before,
             "moved": len(seen.moved),
         }
-        text = (
-            f"{name}{index_text(gap.index)} was {number(before)} before and is "
-            f"{number(gap.got)} after; it should be {number(gap.expected)}"
-        )
+        where = f"{name}{index_text(gap.index)}"
+        went = f"went from {number(before)} to {number(gap.got)}"
+        went = went if gap.got != before else f"is still {number(before)} after the call"
+        text = f"{where} {went}; it should be {number(gap.expected)}"
         worst = gap.absolute, Failure("step", text, evidence, p.after, want, observation=record)
     if worst is not None:
         raise worst[1]
@@ -195,22 +195,19 @@ def assert_module_kept(record: Observation, handle: Handle) -> None:
         )  # fmt: skip
 
 
-def first_on_graph(record: Observation, traced: Observation, handle: Handle) -> int | None:
-    """The line that called a watched module with recording on and went on with its result.
+def first_on_graph(record: Observation, traced: Observation, handle: Handle) -> Pass | None:
+    """The first call of a watched module whose result carried a graph that was used further on.
 
     None where no call was recorded, or every such result was detached at once. `traced` is the
     same call once more, with its operations.
     """
-    seen = _seen(record, handle)
-    tracked = [one for one in seen.passes if one.tracked]
-    if not tracked:
-        return None
-    for operation in traced.trace:
-        if not any(given.requires_grad and not given.is_leaf for given in operation.inputs):
-            continue
-        if operation.name not in DETACHES:
-            return operation.line
-    return None
+    tracked = [one for one in _seen(record, handle).passes if one.tracked]
+    used = any(
+        any(given.requires_grad and not given.is_leaf for given in operation.inputs)
+        for operation in traced.trace
+        if operation.name not in DETACHES
+    )
+    return tracked[0] if tracked and used else None
 
 
 def _seen(record: Observation, handle: Handle) -> ModuleSeen:
@@ -218,16 +215,3 @@ def _seen(record: Observation, handle: Handle) -> ModuleSeen:
     if seen is None:
         raise Failure("type", "the model cannot be looked at", {}, observation=record)
     return seen
-
-
-def kept_apart(first: Sequence[torch.Tensor], second: Sequence[torch.Tensor]) -> bool:
-    """Whether two lists of tensors hold the same values, one by one."""
-    return len(first) == len(second) and all(
-        a.shape == b.shape and bool((a == b).all()) for a, b in zip(first, second, strict=True)
-    )
-
-
-def closest(names: Sequence[str], seen: ModuleSeen) -> list[Any]:
-    """The parameters by name, in the order of the names."""
-    by_name = dict(zip(seen.names, seen.after, strict=True))
-    return [by_name[name] for name in names]

@@ -16,7 +16,7 @@ import grader
 from grader.assignment import Assignment
 from grader.classroom.class_page import write_class_page
 from grader.classroom.intake import Entry
-from grader.classroom.pages import Pages, take_source, with_source
+from grader.classroom.pages import Pages, take_parts, with_parts
 from grader.classroom.pool import Done, Pool, Task, path_text, text_path
 from grader.classroom.scores import with_decisions
 from grader.classroom.store import Store
@@ -106,7 +106,7 @@ def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task],
         if graded.report.status == "grader_failed":
             # Once more: what its workers are forked from may have been killed.
             graded = grading.grade(named, task.students)
-        return with_source(graded.document, named.cells)
+        return with_parts(graded.document, named.cells, graded.pictures)
 
     return grade
 
@@ -139,8 +139,8 @@ def run(
     pages = Pages(store)
     for done in pool.run(tasks):
         document = done.document or _failed(assignment, done, isolation)
-        source = take_source(document)
-        store.save(done.id, keys[done.id], document, source)
+        parts = take_parts(document)
+        store.save(done.id, keys[done.id], document, parts)
         write_report(store, done.id, pages)
         hear(done.id, document)
 

@@ -1,7 +1,8 @@
 """OUT/reports/<id>.html: each student's page, made from the store alone.
 
-The lines of a submission are kept in the store, so that a page can be made anew when its files
-lie elsewhere by then. Pages that are as they would be made now are left alone.
+The lines of a submission and the data of its pictures are kept in the store, so that a page can
+be made anew when its files lie elsewhere by then. Pages that are as they would be made now are
+left alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import functools
 import hashlib
 import importlib.util
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,27 +23,38 @@ from grader.classroom.store import Store
 from grader.errors import GraderFailed
 from grader.misconceptions.catalogue import Misconception, general, load_catalogue, merged
 from grader.report.files import write_atomically
+from grader.report.pictures.records import Picture
 from grader.submission import Cell
 
 if TYPE_CHECKING:
     from grader.report.page import PageKit
 
-SOURCE = "source"  # beside "grade" in what a child answers; it goes no further than the store
+PARTS = "page"  # beside "grade" in what a child answers; it goes no further than the store
 WORDS = "misconceptions"
 _MARK = b"<!-- made of "
 _MARK_BYTES = len(_MARK) + 64 + len(b" -->\n")
 _MOST_BYTES = 64 << 20
 
 
-def with_source(document: dict[str, Any], cells: Sequence[Cell]) -> dict[str, Any]:
-    """The document and the submission's lines, for the way from a child to the store."""
-    return {**document, SOURCE: [msgspec.to_builtins(cell) for cell in cells]}
+class Parts(msgspec.Struct, frozen=True):
+    """What a page is made from, besides the document."""
+
+    cells: tuple[Cell, ...] = ()
+    pictures: dict[str, tuple[Picture, ...]] = {}
 
 
-def take_source(document: dict[str, Any]) -> bytes:
-    """Take the lines out of what a child answered; as the store keeps them."""
-    cells = document.pop(SOURCE, None)
-    return zlib.compress(msgspec.msgpack.encode(cells)) if cells else b""
+def with_parts(
+    document: dict[str, Any], cells: Sequence[Cell], pictures: Mapping[str, tuple[Picture, ...]]
+) -> dict[str, Any]:
+    """The document and its page's parts, packed, for the way from a child to the store."""
+    parts = Parts(tuple(cells), dict(pictures))
+    return {**document, PARTS: zlib.compress(msgspec.msgpack.encode(parts), 1)}
+
+
+def take_parts(document: dict[str, Any]) -> bytes:
+    """Take the parts out of what a child answered."""
+    packed: bytes = document.pop(PARTS, b"")
+    return packed
 
 
 def note_words(store: Store, assignment: Assignment) -> None:
@@ -62,11 +74,13 @@ class Pages:
     def write(self, name: str, document: dict[str, Any], data: bytes) -> None:
         """OUT/reports/<id>.html of a document; `data` is the document's bytes."""
         file = page_file(self._store, name)
-        mark = _MARK + hashlib.sha256(self._state + data).hexdigest().encode() + b" -->\n"
+        packed = self._store.page_parts(name)
+        made_of = hashlib.sha256(self._state + data + packed).hexdigest()
+        mark = _MARK + made_of.encode() + b" -->\n"
         if _ends_with(file, mark):
             return
         try:
-            page = self._page(name, document)
+            page = self._page(document, packed)
         except Exception as error:
             # The class goes on: what is graded is worth more than a page.
             self._failures.append(f"{name} ({type(error).__name__}: {error})")
@@ -83,18 +97,15 @@ class Pages:
                 "All results are stored, and the JSON reports are written.",
             )
 
-    def _page(self, name: str, document: dict[str, Any]) -> str:
+    def _page(self, document: dict[str, Any], packed: bytes) -> str:
         from grader.report.page import seen_document, student_page
 
+        parts = Parts()
+        if packed:
+            unpacked = zlib.decompressobj().decompress(packed, _MOST_BYTES)
+            parts = msgspec.msgpack.decode(unpacked, type=Parts)
         seen = seen_document(document, self._words)
-        return student_page(seen, self._cells(name), kit=self._kit)
-
-    def _cells(self, name: str) -> tuple[Cell, ...]:
-        packed = self._store.source(name)
-        if not packed:
-            return ()
-        cells = zlib.decompressobj().decompress(packed, _MOST_BYTES)
-        return msgspec.msgpack.decode(cells, type=tuple[Cell, ...])
+        return student_page(seen, parts.cells, pictures=parts.pictures, kit=self._kit)
 
     @functools.cached_property
     def _kit(self) -> PageKit:

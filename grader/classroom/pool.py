@@ -88,6 +88,9 @@ class Pool:
                 for key, _ in selector.select(timeout=1.0):
                     done = self._take(key.data, selector, waiting)
                     if done is not None:
+                        # It works on while this one is stored and its page is made.
+                        if waiting and key.data.task is None:
+                            self._hand(key.data, waiting.popleft(), selector)
                         yield done
                 yield from self._stuck(selector, waiting)
         finally:

@@ -52,12 +52,12 @@ CREATE TABLE sender (
     pid INTEGER NOT NULL, born TEXT NOT NULL, since REAL NOT NULL, seen REAL NOT NULL
 );
 """
-# The lines of what was handed in, from which pages are made (grader.classroom.pages).
-_LINES = """
-CREATE TABLE source (submission TEXT PRIMARY KEY, cells BLOB NOT NULL);
+# What a student's page is made from besides the document (grader.classroom.pages).
+_PAGE = """
+CREATE TABLE page (submission TEXT PRIMARY KEY, parts BLOB NOT NULL);
 """
 # From a version: what to do, and the version after it.
-_STEPS = {0: (_CLASS, 2), 2: (_SENT, 3), 3: (_LINES, 4)}
+_STEPS = {0: (_CLASS, 2), 2: (_SENT, 3), 3: (_PAGE, 4)}
 VERSION = 4
 
 

@@ -140,7 +140,7 @@ class Store:
         return row[0] if row else ""
 
     def save(
-        self, submission: str, key: str, document: dict[str, Any], source: bytes = b""
+        self, submission: str, key: str, document: dict[str, Any], parts: bytes = b""
     ) -> None:
         """Store one result, in one transaction; one that it replaces leaves its score behind."""
         grade = document["grade"]
@@ -159,12 +159,12 @@ class Store:
                     msgspec.json.encode(document), now,
                 ),
             )  # fmt: skip
-            self._db.execute("INSERT OR REPLACE INTO source VALUES (?, ?)", (submission, source))
+            self._db.execute("INSERT OR REPLACE INTO page VALUES (?, ?)", (submission, parts))
 
-    def source(self, submission: str) -> bytes:
-        """The lines of what was handed in, as `save` was given them; nothing where not known."""
+    def page_parts(self, submission: str) -> bytes:
+        """What its page is made from, as `save` was given it; nothing where that is not known."""
         row = self._db.execute(
-            "SELECT cells FROM source WHERE submission = ?", (submission,)
+            "SELECT parts FROM page WHERE submission = ?", (submission,)
         ).fetchone()
         return row[0] if row else b""
 
@@ -243,7 +243,7 @@ class Store:
             for table, column in (
                 ("submission", "id"), ("person", "submission"), ("result", "submission"),
                 ("earlier", "submission"), ("override", "submission"), ("superseded", "submission"),
-                ("delivery", "submission"), ("source", "submission"),
+                ("delivery", "submission"), ("page", "submission"),
             ):  # fmt: skip
                 count += self._db.execute(
                     f"DELETE FROM {table} WHERE {column} = ?", (submission,)

@@ -30,6 +30,7 @@ COMMANDS = {
     "start": "begin an exercise: one file to fill in",
     "explain": "what a named mistake means",
     "graph": "the tape: what hangs on what, and where it is cut",
+    "new": "a new assignment that works from the first day (authors)",
     "audit": "do the checks catch what they should? (authors)",
     "release": "a bundle for students or for an LMS (staff)",
     "doctor": "versions, and which isolation holds here",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from grader.grading import Graded
     from grader.report.page import Panel
     from grader.report.pictures.asking import Wanted
+    from grader.report.pictures.records import Picture
 
 LEVELS = ["auto", "jail", "confined", "process"]
 
@@ -74,7 +75,10 @@ def command(
             failed = _failed(assignment, submission, error)
             _write(assignment, failed, submission.cells, json_file, html_file)
         raise
-    _write(assignment, graded.document, submission.cells, json_file, html_file, panels)
+    _write(
+        assignment, graded.document, submission.cells, json_file, html_file, panels,
+        graded.pictures,
+    )  # fmt: skip
     if json_file != "-":
         _show(graded, hints, show_input)
     sys.exit(graded.status)
@@ -143,6 +147,7 @@ def _write(
     json_file: str | None,
     html_file: Path | None,
     panels: Sequence[Panel] = (),
+    pictures: Mapping[str, Sequence[Picture]] | None = None,
 ) -> None:
     from grader.report.document import dump
     from grader.report.files import write_atomically
@@ -156,4 +161,5 @@ def _write(
         from grader.report.page import seen_document, student_page
 
         seen = seen_document(document, catalogue_of(assignment))
-        write_atomically(html_file, student_page(seen, cells, panels=panels).encode())
+        page = student_page(seen, cells, pictures=pictures, panels=panels)
+        write_atomically(html_file, page.encode())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+from pathlib import Path
 
 import click
 from rich.text import Text
 
 from grader.assignment import known_assignments
-from grader.errors import UsageError
+from grader.cli.finding import assignment_for
+from grader.errors import UnreadableSubmission, UsageError
 from grader.misconceptions.catalogue import GROUPS, Misconception, general, load_catalogue
 from grader.report.screen import Screen, fitting_width
 
@@ -32,7 +35,7 @@ GROUP_TITLES = {
 @click.option("--hints", is_flag=True, help="Show the hints as well, all of them.")
 def command(slug: str | None, hints: bool) -> None:
     """Say what a named mistake means. Without SLUG, list all that are known."""
-    known = entries()
+    known = entries(_here())
     screen = Screen(min(WIDTH, fitting_width()))
     if slug is None:
         _list(screen, known)
@@ -43,14 +46,25 @@ def command(slug: str | None, hints: bool) -> None:
     click.echo(screen.text(), nl=False)
 
 
-def entries() -> dict[str, tuple[Misconception, str]]:
-    """Each known mistake by slug, with its assignment's name ("" for the general ones)."""
+def entries(here: str = "") -> dict[str, tuple[Misconception, str]]:
+    """Each known mistake by slug, with its assignment's name ("" for the general ones).
+
+    Where several know a slug, the words of the assignment `here` count, then the general ones.
+    """
     found = {slug: (entry, "") for slug, entry in general().items()}
     for name, folder in sorted(known_assignments().items()):
         own = folder / "misconceptions.toml"
         if own.is_file():
-            found |= {slug: (entry, name) for slug, entry in load_catalogue(own).items()}
+            mine = {slug: (entry, name) for slug, entry in load_catalogue(own).items()}
+            found = found | mine if name == here else mine | found
     return found
+
+
+def _here() -> str:
+    """The assignment of the folder in which the command is given, if it is one's."""
+    with contextlib.suppress(UsageError, UnreadableSubmission):
+        return assignment_for(Path(), None, None).name
+    return ""
 
 
 def _nearest(slug: str, known: list[str]) -> str:

@@ -71,7 +71,7 @@ def run(
     from grader.pushing.faults import Fault
     from grader.pushing.ledger import Ledger
     from grader.pushing.sending import changed, push
-    from grader.pushing.starting import ready_canvas, ready_lti
+    from grader.pushing.starting import ready_canvas, ready_lti, with_current_pages
 
     ready = ready_lti(config, clock) if kind == "lti" else ready_canvas(config, clock)
     for line in ready.warnings:
@@ -85,7 +85,7 @@ def run(
         if not dry_run:
             stack.enter_context(ledger.turn())
         try:
-            channel, plan = ready.open(request_of(out))
+            channel, plan = ready.open(with_current_pages(request_of(out), out))
         except Fault as fault:
             raise UsageError(f"nothing was sent: {fault}", "Try again later.") from None
         _list(plan, ledger.latest())
@@ -121,7 +121,7 @@ def _list(plan: Plan, latest: Sequence[Entry]) -> None:
     for line in plan.notes:
         _say(f"note: {line}", err=True)
     for line in plan.held:
-        _say(f"not sent: {line}", err=True)
+        _say(f"no grade: {line}", err=True)
     for line in plan.problems:
         _say(f"unmatched: {line}", err=True)
     due = {one.user for one in plan.due}
@@ -141,8 +141,8 @@ def _sum_up(outcome: Outcome, plan: Plan, unchanged: int) -> int:
     sent = sum(counts.get(kind, 0) for kind in _GOOD)
     parts = [f"{sent} sent", f"{unchanged} unchanged"]
     parts += [f"{number} {kind}" for kind, number in counts.items() if kind not in _GOOD]
-    if plan.problems:
-        parts.append(f"{len(plan.problems)} unmatched")
+    parts += [f"{len(plan.held)} without a grade"] if plan.held else []
+    parts += [f"{len(plan.problems)} unmatched"] if plan.problems else []
     if outcome.left:
         parts.append(f"{outcome.left} not tried")
     if outcome.stopped:

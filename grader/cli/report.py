@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from grader.errors import UsageError
+
+if TYPE_CHECKING:
+    from grader.classroom.store import Store
 
 
 @click.command(name="report")
@@ -20,10 +24,6 @@ def command(out: Path, anonymous: bool, file: Path | None) -> None:
 
     Nothing is graded. With --anonymous -o FILE, only a page without anybody's name is written.
     """
-    from grader.classroom.batch import render_all
-    from grader.classroom.class_page import write_anonymous_page
-    from grader.classroom.store import Store
-
     if anonymous and file is None:
         raise UsageError("the anonymous page needs a place", "Say it with -o FILE.")
     if file is not None and not anonymous:
@@ -31,7 +31,21 @@ def command(out: Path, anonymous: bool, file: Path | None) -> None:
             "the class page has its place in OUT, beside the reports that it leads to",
             "-o goes with --anonymous.",
         )
+    from grader.classroom.store import Store
+
     with Store(out) as store:
-        paths = render_all(store) if file is None else [write_anonymous_page(store, file)]
+        paths = _all(store) if file is None else [_lecture(store, file)]
     for path in paths:
         click.echo(f"Written: {path}")
+
+
+def _all(store: Store) -> list[Path]:
+    from grader.classroom.batch import render_all
+
+    return render_all(store)
+
+
+def _lecture(store: Store, file: Path) -> Path:
+    from grader.classroom.class_page import write_anonymous_page
+
+    return write_anonymous_page(store, file)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from grader.checking.failure import Failure
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.probing import probe_update
 from grader.misconceptions.recognising import recognised
 from grader.misconceptions.recorded import match_numbers
-from grader.misconceptions.update import match_update, probe_update
+from grader.misconceptions.update import match_update
 from grader.misconceptions.values import match_values
 
 OF_THE_UPDATE = frozenset({"step", "reset", "tracking"})

@@ -25,7 +25,7 @@ from grader.misconceptions.objects import match_object, match_score
 from grader.misconceptions.plain import account_plainly
 from grader.misconceptions.raised import match_raised
 from grader.misconceptions.recorded import match_numbers
-from grader.misconceptions.source import Source
+from grader.misconceptions.source import Place, Source
 from grader.misconceptions.training import match_training
 from grader.misconceptions.update import match_update
 from grader.misconceptions.words import finding_from
@@ -104,7 +104,7 @@ def matches(case: Case) -> list[Match]:
     for result, failure in case.failing:
         found: list[Match] = []
         if failure.bug is not None:
-            place = case.whole_function()
+            place = _line_of(failure) or case.whole_function()
             found = [Match(failure.bug, failure.message, failure.evidence, place)]
         elif failure.kind in ("raised", "raised-in-backward"):
             found = _raised(case, failure)
@@ -140,6 +140,12 @@ def matches(case: Case) -> list[Match]:
         earned = sum(result.earned for result in case.outcome.results)
         return _distinct(named)[:1] + ([] if named and not earned else [_banned(case)])
     return _distinct(named)[:MOST_NAMED] or _distinct(plain)[:MOST_PLAIN]
+
+
+def _line_of(failure: Failure) -> Place | None:
+    """The line that a check names itself."""
+    file, line = failure.evidence.get("file"), failure.evidence.get("line")
+    return Place(file, line) if isinstance(file, str) and file and isinstance(line, int) else None
 
 
 def _raised(case: Case, failure: Failure) -> list[Match]:

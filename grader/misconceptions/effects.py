@@ -82,7 +82,7 @@ def shared_memory(case: Case, failure: Failure, call: Observation) -> Match:
         name = case.argument_name(failure.argument or 0)
         dtype = str(call.arguments[failure.argument or 0].before.dtype).removeprefix("torch.")
     account = (
-        f"for {name} of {dtype} your tensor lies in its memory: "
+        f"where {name} holds {dtype}, your tensor lies in its very memory: "
         f"whoever writes into {name} changes the tensor too"
     )
     place = _first(case.trace(call), SHARES)

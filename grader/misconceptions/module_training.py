@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -11,10 +12,11 @@ from grader.checking.assertions import type_text
 from grader.checking.failure import Failure, number
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.followed import Followed, Stretch, flat, follow
-from grader.misconceptions.numbers import close, constant_factor
+from grader.misconceptions.numbers import constant_factor
 from grader.misconceptions.replicas import match_replicas
-from grader.misconceptions.source import Place
+from grader.misconceptions.source import Place, dotted
 from grader.observation import Observation
+from grader.observed_modules import OptimizerStep
 from grader.student.handles import Handle
 
 OTHER_RATE = 0.03
@@ -40,8 +42,7 @@ def match_module_training(case: Case, failure: Failure) -> list[Match]:
         match = rule(case, loop)
         if match is not None:
             return [match]
-    found = match_replicas(case)
-    return found
+    return match_replicas(case)
 
 
 def _other_type(case: Case, failure: Failure) -> Match:
@@ -66,6 +67,15 @@ def _other_type(case: Case, failure: Failure) -> Match:
 def _line(case: Case, event: Any) -> Place | None:
     """The student's line of a call or a step."""
     return Place(event.filename, event.line) if event.filename else case.whole_function()
+
+
+def _made(case: Case, step: OptimizerStep) -> Place | None:
+    """The line that makes an optimizer of this kind, else that of its step."""
+
+    def makes(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == step.kind
+
+    return case.source.find(case.exercise.name, makes) or _line(case, step)
 
 
 # ---------------------------------------------------------------------------- nothing moves
@@ -120,7 +130,7 @@ def _nothing_moves(case: Case, loop: Followed) -> Match | None:
             f"the optimizer took {len(steps)} steps and holds {first.others} tensors, none of "
             "which is a parameter of this model"
         )
-        return Match("optimizer-on-other-parameters", account, evidence, _line(case, first))
+        return Match("optimizer-on-other-parameters", account, evidence, _made(case, first))
     if all(step.slopes == 0 for step in steps):
         late = [stretch for stretch in loop.stretches if stretch.late]
         if len(late) == len(loop.stretches):
@@ -219,7 +229,7 @@ def _some_parameters(case: Case, loop: Followed) -> Match | None:
         f"{' and '.join(still)} never moved"
     )
     return Match(
-        "some-parameters-not-updated", account, {"unmoved": still}, _line(case, first)
+        "some-parameters-not-updated", account, {"unmoved": still}, _made(case, first)
     )
 
 
@@ -252,21 +262,17 @@ def _not_reset(case: Case, loop: Followed) -> Match | None:
         f"backward() brought {number(new)} for {where}, and the step then found "
         f"{number(held)} there: {number(held - new)} more, from the steps before"
     )
-    return Match("gradient-not-reset", account, evidence, _reset_line(case) or _whole(case))
+    place = _reset_line(case) or case.whole_function()
+    return Match("gradient-not-reset", account, evidence, place)
 
 
 def _reset_line(case: Case) -> Place | None:
     """`optimizer.zero_grad` without its parentheses."""
-    import ast
 
     def bare(node: ast.AST) -> bool:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Attribute)
 
     return case.source.find(case.exercise.name, bare)
-
-
-def _whole(case: Case) -> Place | None:
-    return case.whole_function()
 
 
 def _late(case: Case, loop: Followed) -> Match | None:
@@ -287,7 +293,7 @@ def _rule(case: Case, loop: Followed) -> Match | None:
     if not chosen:
         return None
     first = chosen[0].steps[0]
-    line = _line(case, first)
+    line = _made(case, first)
     factors = [_factor(stretch) for stretch in chosen]
     evidence = {"optimizer": first.kind, "lr": loop.lr, "its_lr": first.lr}
     right = [f is not None and abs(f / loop.lr - 1) < 2e-3 for f in factors]
@@ -338,8 +344,7 @@ def _factor(stretch: Stretch) -> float | None:
     """The one c with every move = -c times what .grad held."""
     moves = flat(stretch.moves, stretch.before)
     grads = flat(stretch.total, stretch.before)
-    found = constant_factor(moves, -grads)
-    return found
+    return constant_factor(moves, -grads)
 
 
 def _other_gradient(case: Case, loop: Followed) -> Match | None:
@@ -378,5 +383,3 @@ _RULES: tuple[Callable[[Case, Followed], Match | None], ...] = (
     _other_model, _no_recording, _no_gradient, _nothing_moves, _started_anew, _order,
     _some_parameters, _late, _not_reset, _rule, _other_gradient,
 )  # fmt: skip
-
-__all__ = ["close", "match_module_training", "trains_module"]

@@ -10,7 +10,7 @@ import torch
 from grader.checking.assertions import type_text
 from grader.checking.failure import Failure, number
 from grader.misconceptions.case import Case, Match
-from grader.misconceptions.raised import first_of_dtype
+from grader.misconceptions.cuts import first_of_dtype
 from grader.misconceptions.replicas import match_replicas
 from grader.misconceptions.source import Place
 from grader.observation import Observation

@@ -55,6 +55,10 @@ def _title(failure: Failure) -> str:
         "reset": "a gradient is left",
         "tracking": "parameters are tracked no longer",
         "losses": "other losses than expected",
+        "numbers": "other numbers than expected",
+        "gradient-left": "another gradient is left than expected",
+        "leaves": "other leaves than expected",
+        "operations": "other operations than expected",
         "shared": "shared memory",
     }.get(failure.kind, "not as asked")
 

@@ -16,20 +16,19 @@ import torch
 from grader.checking.facts import left_over
 from grader.checking.failure import index_text, number
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.cuts import first_cut
 from grader.misconceptions.left_behind import not_reset, operation_place, tracking
 from grader.misconceptions.numbers import close, constant_factor
 from grader.misconceptions.own_gradient import (
     along_each_other,
     makes_own,
     one_step,
-    right_gradients,
 )
+from grader.misconceptions.probing import as_taken, probe_update, rates_of
 from grader.misconceptions.rules import OTHER_RULE, Probe, memory, other_rule
 from grader.misconceptions.source import Place
 from grader.observation import Operation
 
-RATES = (0.5, 0.2)
-RATES_OF_OWN = (0.4, 0.2)  # half of the right gradient may be the parameter itself
 OTHER_STEP = "another update than expected"
 
 
@@ -40,7 +39,7 @@ def match_update(case: Case, kinds: Collection[str] = ()) -> list[Match]:
     """
     kinds = {failure.kind for _, failure in case.failing} | set(kinds)
     matches: list[Match] = []
-    probe = probe_update(case, _rates(case)[0])
+    probe = probe_update(case, rates_of(case)[0])
     if probe is None:
         return []
     if "step" in kinds:
@@ -59,63 +58,6 @@ def match_update(case: Case, kinds: Collection[str] = ()) -> list[Match]:
         if tracked is not None:
             matches.append(tracked)
     return matches
-
-
-def probe_update(case: Case, lr: float) -> Probe | None:
-    """One update of parameters like those of a call seen, under this rate; None if it raises."""
-    like = _like(case)
-    if not like:
-        return None
-    generator = torch.Generator().manual_seed(case.assignment.seed + round(1000 * lr))
-    params = []
-    for tensor in like:
-        p = torch.randn(tensor.shape, generator=generator)
-        p = torch.where(p.abs() < 0.1, p.sign() * 0.1 + 0.05, p)
-        size = (p.abs() + 0.3) * (0.6 + torch.rand(p.shape, generator=generator))
-        p.requires_grad_()
-        if not makes_own(case):
-            p.grad = size * torch.where(torch.rand(p.shape, generator=generator) < 0.5, -1.0, 1.0)
-        params.append(p)
-    case.student.begin(f"probe {case.exercise.name} {lr}")
-    record = case.student.run(case.exercise.name, one_step(case, _packed(case, params), lr))
-    if record.raised is not None or len(record.arguments) != len(params):
-        return None
-    grads = [
-        p.grad.double() if p.grad is not None else torch.zeros(p.shape).double() for p in params
-    ]
-    if makes_own(case):
-        own = right_gradients(case, params, lr)
-        if own is None:
-            return None
-        grads = own
-    return Probe(
-        lr,
-        record,
-        [a.before.detach().double() for a in record.arguments],
-        [grad.double() for grad in grads],
-        [a.step.double() for a in record.arguments],
-    )
-
-
-def _rates(case: Case) -> tuple[float, float]:
-    return RATES_OF_OWN if makes_own(case) else RATES
-
-
-def _packed(case: Case, params: list[torch.Tensor]) -> Any:
-    """As the exercise takes them: a list, or the one tensor."""
-    for result in case.outcome.results:
-        for call in result.calls:
-            if call.function == case.exercise.name and call.args:
-                return params if isinstance(call.args[0], list | tuple) else params[0]
-    return params
-
-
-def _like(case: Case) -> list[torch.Tensor]:
-    for result in case.outcome.results:
-        for call in result.calls:
-            if call.function == case.exercise.name and call.arguments:
-                return [argument.before for argument in call.arguments]
-    return []
 
 
 def _step(case: Case, probe: Probe) -> Match | None:
@@ -193,7 +135,7 @@ def _writes_with_rate(case: Case, probe: Probe) -> bool:
     for p, g in zip(params, probe.grads, strict=True):
         p.grad = None if makes_own(case) else g.float().clone()
     case.student.begin(f"nan rate {case.exercise.name}")
-    record = case.student.run(case.exercise.name, one_step(case, _packed(case, params), math.nan))
+    record = case.student.run(case.exercise.name, one_step(case, as_taken(case, params), math.nan))
     return record.raised is None and any(
         bool(argument.after.isnan().any()) for argument in record.arguments
     )
@@ -214,6 +156,8 @@ def _new_values(case: Case, probe: Probe) -> Place | None:
     # Made out of the parameter itself, not of its gradient alone; best where the step is taken.
     own = [op for op in made if any(given.requires_grad for given in op.inputs)] or made
     steps = [op for op in own if op.name in ("sub", "rsub", "add", "subtract", "clone", "addcmul")]
+    if not steps and makes_own(case):
+        return first_cut(case, probe.record) or case.place_of(own[0])
     return case.place_of((steps or own)[0])
 
 
@@ -256,7 +200,7 @@ def _one_factor(case: Case, probe: Probe) -> Match | None:
     factor = _factor(probe)
     if factor is None or abs(factor - 1) < 1e-3:
         return None
-    other = probe_update(case, _rates(case)[1])
+    other = probe_update(case, rates_of(case)[1])
     second = _factor(other) if other is not None else None
     if other is None or second is None:
         return None
@@ -322,7 +266,7 @@ def _remembering(case: Case, probe: Probe) -> Match | None:
 
 
 def _rule(case: Case, probe: Probe) -> Match | None:
-    other = probe_update(case, _rates(case)[1])
+    other = probe_update(case, rates_of(case)[1])
     if along_each_other(probe.grads, probe.before):
         other = None  # a multiple of the parameter is no decay there
     found = other_rule(case, probe, other)

@@ -98,7 +98,9 @@ def sentence(text: str, case: Case | None = None) -> str:
     word = _WORD.match(text)
     plain = ("function", "numbers", "descent", "inspection")
     names = case.argument_names() if case is not None and case.exercise.kind in plain else []
-    if word is not None and word[0] not in names and word[0] not in ("relu", "sgd", "backward"):
+    # One letter is a name as well, but for the article.
+    named = word is not None and word[0] != "a" and (word[0] in names or len(word[0]) == 1)
+    if word is not None and not named and word[0] not in ("relu", "sgd", "backward"):
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
 
@@ -128,8 +130,16 @@ def _numbers(case: Case, match: Match) -> list[str]:
         return _at_the_error(case, match, failure)
     if failure.kind in ("numbers", "leaves", "operations"):
         return [failure.message]
+    if case.exercise.kind == "inspection":
+        unsaid = failure.kind == "type" and match.slug != "wrong-return-type"
+        return [failure.message] if unsaid else []
+    if case.exercise.kind == "descent":
+        said = any(character.isdigit() for character in match.account.replace("** 2", ""))
+        return [with_name(case, failure)] if failure.kind == "step" and not said else []
     if case.exercise.kind == "training":
         return [with_name(case, failure)] if failure.kind in ("losses", "step") else []
+    if case.exercise.kind in ("object", "score"):
+        return [failure.message] if failure.kind in ("values", "shape") else []
     if case.exercise.kind != "function":
         return []
     if failure.kind == "values":

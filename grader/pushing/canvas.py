@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from canvasapi.assignment import Assignment  # type: ignore[import-untyped]
@@ -17,6 +17,7 @@ from canvasapi.exceptions import CanvasException  # type: ignore[import-untyped]
 from canvasapi.submission import Submission  # type: ignore[import-untyped]
 from msgspec import structs
 
+from grader.misconceptions.catalogue import Misconception
 from grader.pushing.canvas_course import (
     CanvasRequester,
     Target,
@@ -79,12 +80,11 @@ class CanvasChannel:
         return self._patiently(read)
 
     def content(self, due: Due) -> str:
-        """Points, comment, and what the page tells; the page's looks alone are no news."""
+        """Points, comment, and what the page is about: its looks alone are no news."""
         page = self._page(due.mark)
-        told = seen(due.mark, self._request.catalogue).document["grade"] if page else {}
+        told = _told(due.mark, self._request.catalogue) if page else []
         return _digest([
-            written(due.score), self._text(due.mark), page is not None,
-            [told.get(key) for key in ("exercises", "notes")],
+            written(due.score), self._text(due.mark), page is not None, told,
         ])  # fmt: skip
 
     def prepare(self, due: Due, stamp: float) -> str:
@@ -166,7 +166,7 @@ class CanvasChannel:
                 notes[f"{mark.shown}: its page says what students must not see; left out"] = None
         if lacking:
             names = ", ".join(list(lacking)[:_NAMED]) + (", ..." if len(lacking) > _NAMED else "")
-            notes[f"{len(lacking)} without a page in reports/, so none is attached: {names}"] = None
+            notes[f"{len(lacking)} without a page of this result in reports/: {names}"] = None
         return list(notes)
 
     def _text(self, mark: Mark) -> str:
@@ -218,6 +218,18 @@ def _is_ours(body: dict[str, Any], comment: dict[str, Any]) -> bool:
     return f"[{body['sign']}]" in str(comment.get("comment") or "") or (
         body["file"] is not None and body["file"] in files
     )
+
+
+def _told(mark: Mark, catalogue: Mapping[str, Misconception]) -> list[Any]:
+    """Which files the page is of and what it finds, without what differs between two gradings."""
+    grade = seen(mark, catalogue).document["grade"]
+    files = [one["sha256"] for one in grade["submission"]["files"]]
+    found = [
+        [entry["name"], found["bug"], found["title"], found["hidden"]]
+        for entry in grade["exercises"]
+        for found in entry["findings"]
+    ]
+    return [files, found]
 
 
 def _digest(content: Any) -> str:

@@ -16,6 +16,8 @@ from grader.pushing.retrying import Clock, Patience
 from grader.pushing.sending import Channel
 from grader.report.exporters.records import Request
 
+_SLACK = 2.0  # seconds: some file systems count in twos
+
 
 class Ready(msgspec.Struct, frozen=True):
     """A checked configuration. `open` is called with what the store holds when it is our turn.
@@ -27,6 +29,21 @@ class Ready(msgspec.Struct, frozen=True):
     patience: Patience
     open: Callable[[Request], tuple[Channel, Plan]]
     warnings: tuple[str, ...] = ()
+
+
+def with_current_pages(request: Request, out: Path) -> Request:
+    """Without pages that are older than the result: a batch that was killed may leave such."""
+    graded = {mark.id: mark.when for mark in request.marks}
+
+    def page(name: str) -> bytes | None:
+        file = out / "reports" / f"{name}.html"
+        try:
+            old = file.stat().st_mtime < graded.get(name, 0.0) - _SLACK
+        except OSError:
+            return None
+        return None if old else request.pages(name)
+
+    return msgspec.structs.replace(request, pages=page)
 
 
 def ready_lti(path: Path, clock: Clock) -> Ready:

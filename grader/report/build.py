@@ -27,7 +27,6 @@ from grader.report.model import (
     Status,
     SubmissionRef,
 )
-from grader.report.pictures.records import Picture
 from grader.report.plain import plain, text
 from grader.submission import Note, Submission, display_place
 
@@ -39,7 +38,6 @@ def build_report(
     *,
     findings: Mapping[str, Sequence[Finding]],
     advice: Mapping[str, Sequence[Advice]] | None = None,
-    pictures: Mapping[str, Sequence[Picture]] | None = None,
     load_notes: Sequence[LoadNote] = (),
     review: Sequence[str] = (),
     students: Sequence[str] = (),
@@ -51,13 +49,10 @@ def build_report(
 
     An exercise that lost points and has no finding gets one that repeats what its checks said.
     """
-    advice, pictures = advice or {}, pictures or {}
+    advice = advice or {}
     entries = tuple(
         _exercise(
-            outcome,
-            findings.get(outcome.exercise.name, ()),
-            advice.get(outcome.exercise.name, ()),
-            pictures.get(outcome.exercise.name, ()),
+            outcome, findings.get(outcome.exercise.name, ()), advice.get(outcome.exercise.name, ())
         )
         for outcome in judgement.exercises
     )
@@ -166,10 +161,7 @@ def _submission(submission: Submission | str, students: Sequence[str]) -> Submis
 
 
 def _exercise(
-    outcome: ExerciseResult,
-    findings: Sequence[Finding],
-    advice: Sequence[Advice],
-    pictures: Sequence[Picture],
+    outcome: ExerciseResult, findings: Sequence[Finding], advice: Sequence[Advice]
 ) -> ExerciseEntry:
     exercise, status = outcome.exercise, outcome.status
     entries = [_finding(found) for found in findings]
@@ -186,7 +178,6 @@ def _exercise(
             for said in advice
         ),
         stood_in=outcome.stand_ins,
-        pictures=tuple(pictures),
         possible=max(0.0, float(exercise.points - outcome.max_score)),
         handout=exercise.handout,
     )

@@ -10,8 +10,6 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from grader.report.pictures.records import Picture
-
 FORMAT: Literal["grade/1"] = "grade/1"
 
 Status = Literal["graded", "unreadable", "grader_failed"]
@@ -83,7 +81,6 @@ class ExerciseEntry(Struct, frozen=True):
     """One exercise. `max_score` is of the checks that ran, `possible` of those that did not.
 
     `stood_in` names the exercises whose library piece stood in for the student's function.
-    `pictures` are of what the student's function gave on inputs that anybody may see.
     """
 
     name: str
@@ -93,7 +90,6 @@ class ExerciseEntry(Struct, frozen=True):
     findings: tuple[FindingEntry, ...] = ()
     advice: tuple[AdviceEntry, ...] = ()
     stood_in: tuple[str, ...] = ()
-    pictures: tuple[Picture, ...] = ()
     possible: Points = 0.0
     handout: str = ""
 

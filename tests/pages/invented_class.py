@@ -24,6 +24,10 @@ from grader.report.model import (
 NAME = "invented"
 TREES = ("Alder", "Birch", "Cedar", "Elm", "Hazel", "Larch", "Maple", "Oak", "Rowan", "Yew")
 DIGEST = "0" * 64
+MESSAGE = "Your line is wrong.\n" + "Here stand the numbers that show it, as long as usual.\n" * 3
+HINTS = tuple(
+    f"The hint number {level}, of about the length that hints have." for level in (1, 2, 3)
+)
 
 # exercise: (titles of its checks, the last one hidden; how hard it is; mistakes made in it)
 EXERCISES: dict[str, tuple[tuple[str, ...], float, tuple[tuple[str, str], ...]]] = {
@@ -138,9 +142,11 @@ def graded(report: Report, tests: list[dict[str, Any]]) -> dict[str, Any]:
 
 def check_of(exercise: str, place: int, title: str, hidden: bool, full: bool) -> dict[str, Any]:
     """An entry of a document's `tests`: one point each."""
+    outcome = "passed" if full else "failed"
     return {
         "nodeid": f"{'hidden' if hidden else 'checks'}/test_{exercise}.py::test_{place}",
-        "outcome": "passed" if full else "failed",
+        "lineno": place,
+        "outcome": outcome,
         "metadata": {
             "exercise": exercise,
             "title": title,
@@ -148,6 +154,10 @@ def check_of(exercise: str, place: int, title: str, hidden: bool, full: bool) ->
             "earned": float(full),
             "visibility": "hidden" if hidden else "visible",
             "follow_through": [],
+        },
+        **{
+            stage: {"duration": 0.0012345678901234, "outcome": outcome}
+            for stage in ("setup", "call", "teardown")
         },
     }
 
@@ -181,7 +191,7 @@ def _exercise(
     findings: tuple[FindingEntry, ...] = ()
     if tried and not all(full):
         slug, title = chance.choice(known)
-        findings = (FindingEntry(slug, title, "Your line is wrong.", {"got": 1.0}),)
+        findings = (FindingEntry(slug, title, MESSAGE, {"got": 1.0}, hints=HINTS),)
         if chance.random() < 0.15:
             findings = (FindingEntry(None, "it raised an error", "It raised.", {"raised": "E"}),)
         elif chance.random() < 0.08:

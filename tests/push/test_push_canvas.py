@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from fake_canvas import TOKEN
-from fake_server import CUT_AFTER, CUT_BEFORE, DOWN, Answer, Strike
-from push_class import FastClock, make_class, page_for, push, regrade, states
+from fake_server import CUT_AFTER, CUT_BEFORE, DOWN, KILL_BEFORE, Answer, Strike
+from push_class import FastClock, killed_at, make_class, page_for, push, regrade, states
 
 from grader.classroom.store import Store
 from grader.errors import UsageError
@@ -38,7 +39,7 @@ def test_points_and_pages_arrive_once(canvas, canvas_config, from_canvas, capsys
     assert canvas.comments("2")[0]["attachments"] == []
     assert not [secret for secret in SECRETS if secret in str(canvas.shown)]
     said = capsys.readouterr()
-    assert "note: 2 without a page in reports/, so none is attached: s2, s3" in said.err
+    assert "note: 2 without a page of this result in reports/: s2, s3" in said.err
     assert "3 sent, 0 unchanged" in said.out
     assert canvas.faults == []
     assert push("canvas", canvas_config(), from_canvas) == 0
@@ -68,6 +69,14 @@ def test_a_page_that_says_what_students_must_not_see_stays_here(
     assert push("canvas", canvas_config(), from_canvas) == 0
     assert canvas.files == {}
     assert "its page says what students must not see" in capsys.readouterr().err
+
+
+def test_a_page_of_an_older_result_is_not_attached(canvas, canvas_config, from_canvas, capsys):
+    page_for(from_canvas, "s1")
+    os.utime(from_canvas / "reports" / "s1.html", (1_700_000_000, 1_700_000_000))
+    assert push("canvas", canvas_config(), from_canvas) == 0
+    assert canvas.files == {}
+    assert "3 without a page of this result" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("sending", ["comment = false", "comment = false\npage = false"])
@@ -105,7 +114,7 @@ def test_who_is_excused_stays_so(canvas, canvas_config, from_canvas, capsys):
     canvas.students["2"]["excused"] = True
     assert push("canvas", canvas_config(), from_canvas) == 0
     assert scores(canvas) == {"1": 7.25, "2": None, "3": 0, "4": None, "5": None}
-    assert "not sent: s2 (Made 2): excused in Canvas" in capsys.readouterr().err
+    assert "no grade: s2 (Made 2): excused in Canvas" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -154,25 +163,37 @@ def test_the_grade_stood_and_the_comment_did_not(canvas, canvas_config, from_can
     assert "submission[posted_grade]" not in puts[1]
 
 
-def test_it_is_looked_for_some_time_before_anything_is_sent_again(
-    canvas, canvas_config, from_canvas
-):
-    """The platform was slow: it takes the request when we have given up waiting for it."""
-    page_for(from_canvas, "s1")
-    canvas.script = [(PUT, CUT_BEFORE)]
+def taking_late(canvas, after):
+    """A clock during whose waits Canvas takes the first PUT after all, so many seconds late."""
     late, clock = [], FastClock()
-    honest, sleep = canvas.answer, clock.sleep
+    sleep = clock.sleep
 
     def slept(seconds):
         sleep(seconds)
-        if clock.ahead > 8 and not late:
-            late.append(honest(next(one for one in canvas.asked if one.method == "PUT")))
+        if clock.ahead > after and not late:
+            late.append(canvas.answer(next(one for one in canvas.asked if one.method == "PUT")))
 
     clock.sleep = slept
+    return late, clock
+
+
+def test_it_is_looked_for_some_time_before_anything_is_sent_again(
+    canvas, canvas_config, from_canvas
+):
+    canvas.script = [(PUT, CUT_BEFORE)]
+    late, clock = taking_late(canvas, 8)
     assert push("canvas", canvas_config(), from_canvas, clock) == 0
     assert late
     assert comments(canvas) == [1, 1, 1, 0, 0]
-    assert canvas.paths("submissions/1$").count(canvas.paths("submissions/1$")[0]) == 1
+
+
+def test_so_it_is_by_a_run_that_follows_at_once(canvas, canvas_config, from_canvas):
+    file = canvas_config()
+    assert killed_at(canvas, 4, KILL_BEFORE, lambda: push("canvas", file, from_canvas))
+    late, clock = taking_late(canvas, 8)
+    assert push("canvas", file, from_canvas, clock) == 0
+    assert late
+    assert comments(canvas) == [1, 1, 1, 0, 0]
 
 
 def test_canvas_that_takes_another_grade_than_was_sent(canvas, canvas_config, from_canvas, capsys):

@@ -78,9 +78,9 @@ def test_without_a_verdict_nothing_is_sent(lti, config, tmp_path, capsys):
     assert push("lti", config(), out) == 0
     assert shown(lti) == {"1": 5}
     said = capsys.readouterr().err
-    assert "not sent: s2 (Made 2): not graded yet" in said
-    assert "not sent: s3 (Made 3): the grader failed" in said
-    assert "not sent: s4 (Made 4): could not be read" in said
+    assert "no grade: s2 (Made 2): not graded yet" in said
+    assert "no grade: s3 (Made 3): the grader failed" in said
+    assert "no grade: s4 (Made 4): could not be read" in said
 
 
 def test_a_verdict_that_went_away_takes_no_points(lti, config, three, capsys):
@@ -195,6 +195,7 @@ def test_a_slow_answer_is_not_waited_for(lti, config, three):
     file = config()
     file.write_text(file.read_text().replace("timeout = 5", "timeout = 0.3"))
     assert push("lti", file, three) == 0
+    assert lti.paths("/results"), "nobody waited for the answer, so it was looked for"
     assert shown(lti) == {"1": 7.25, "2": 10, "3": 0}
     assert times(lti) == {"1": 1, "2": 1, "3": 1}
 

@@ -150,13 +150,7 @@ MIXED = Report(
     versions={"grader": "0.1.0", "python": "3.11.7"},
     duration=0.4,
 )  # fmt: skip
-DRAWN = structs.replace(
-    MIXED,
-    exercises=tuple(
-        structs.replace(entry, pictures=PICTURES if entry.name == "square" else (CURVE,))
-        for entry in MIXED.exercises
-    ),
-)
+DRAWN = {entry.name: PICTURES if entry.name == "square" else (CURVE,) for entry in MIXED.exercises}
 DECIDED = structs.replace(
     MIXED,
     overrides=(

@@ -37,7 +37,7 @@ def test_batches(student, network):
             fail(
                 "the model got tensors of shape (2,): one sample, and no batch of one",
                 bug="batch-dimension-dropped",
-                evidence={"shape": [2], "line": one.line},
+                evidence={"shape": [2], "file": one.filename, "line": one.line},
                 record=record,
             )
         if one.shape != (1, 2):

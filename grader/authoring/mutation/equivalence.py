@@ -15,6 +15,7 @@ from grader.authoring.mutation.edits import (
     is_no_grad,
     names_in,
 )
+from grader.authoring.mutation.unseen import past_no_grad
 
 CREATORS = frozenset({"randn", "rand", "zeros", "ones", "empty", "full", "tensor"})
 RANDOM = frozenset({"randn", "rand", "normal"})
@@ -44,6 +45,11 @@ def swapped(first: ast.stmt, second: ast.stmt) -> str:
         if _is_random(first) and _is_random(second):
             return "only the order of the random draws changes"
         return "the two statements do not depend on each other"
+    if (_is_empty_list(first) or _is_empty_list(second)) and _disjoint(first, second):
+        return "an empty list may be made before the other statement or after it"
+    for reset, other in ((first, second), (second, first)):
+        if called(getattr(reset, "value", reset)) == "zero_grad" and _only_computes(other):
+            return "no gradient takes part in what the other statement computes"
     for reading, other in ((first, second), (second, first)):
         what = recorded(reading)
         if what and not _rebinds(other, what) and _only_calls(other, reading):
@@ -86,6 +92,10 @@ def detached_read(scope: Scope, name: ast.Name) -> str:
         return "no gradient passes through a comparison"
     if called(parent) in {"zeros_like", "ones_like"}:
         return f"{called(parent)} takes only the shape and type"
+    while isinstance(parent, ast.AST) and parent is not scope.function:
+        if _is_no_grad_block(parent):
+            return "nothing is recorded under no_grad"
+        parent = scope.parents[parent]
     return ""
 
 
@@ -105,6 +115,8 @@ def under_no_grad(scope: Scope) -> str:
         return "the body was under no_grad before"
     if body and all(_makes_new_tensor(statement) for statement in body):
         return "the function only makes leaves, which no_grad does not change"
+    if not body or all(map(_only_makes_objects, body)):
+        return "no tensor is computed in it"
     return ""
 
 
@@ -144,7 +156,9 @@ def flat_already(scope: Scope, value: ast.expr) -> str:
     if called(inner) == "mean" and isinstance(inner, ast.Call) and not inner.keywords:
         return "a loss of one element is a loss in any shape"
     made = scope.bindings.get(value.id, [value])[-1] if isinstance(value, ast.Name) else value
-    if isinstance(made, ast.Call) and called(made) in CREATORS and len(made.args) == 1:
+    sized = isinstance(made, ast.Call) and called(made) in CREATORS and len(made.args) == 1
+    # What torch.tensor is given may have any number of axes.
+    if sized and called(made) != "tensor":
         return f"{ast.unparse(value)} has one axis: flatten returns the tensor itself"
     return ""
 
@@ -175,8 +189,29 @@ def _hands_over_names(statement: ast.stmt) -> bool:
     """Whether a statement only returns names, so that nothing is computed in it."""
     if not isinstance(statement, ast.Return):
         return False
-    kinds = ast.Name | ast.List | ast.Tuple | ast.Constant | ast.expr_context
+    kinds = ast.Name | ast.Attribute | ast.List | ast.Tuple | ast.Constant | ast.expr_context
     return statement.value is None or all(isinstance(n, kinds) for n in ast.walk(statement.value))
+
+
+def _only_makes_objects(statement: ast.stmt) -> bool:
+    """Whether all that is called are classes, by their names, and no operator is used."""
+    calls = [called(node) for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    works = any(isinstance(n, ast.BinOp | ast.UnaryOp | ast.Compare) for n in ast.walk(statement))
+    return not works and bool(calls) and all(name[:1].isupper() for name in calls)
+
+
+def _only_computes(statement: ast.stmt) -> bool:
+    """Whether a statement names a value, and calls nothing that fills or uses gradients."""
+    calls = {called(node) for node in ast.walk(statement)}
+    return isinstance(statement, ast.Assign) and not calls & {"backward", "step", "grad"}
+
+
+def _is_empty_list(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.List)
+        and not statement.value.elts
+    )
 
 
 def _makes_new_tensor(statement: ast.stmt) -> bool:
@@ -207,13 +242,13 @@ def _rebinds(statement: ast.stmt, name: str) -> bool:
 
 
 def _only_calls(statement: ast.stmt, reading: ast.stmt) -> bool:
-    """Whether a statement is a bare call that does not touch the list that is appended to."""
+    """Whether a statement is a bare call, or a block of updates, that leaves the list alone."""
     assert isinstance(reading, ast.Expr)
     assert isinstance(reading.value, ast.Call)
     assert isinstance(reading.value.func, ast.Attribute)
     target = names_in(reading.value.func.value)
     is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-    return is_call and not target & names_in(statement)
+    return (is_call or past_no_grad(statement)) and not target & names_in(statement)
 
 
 def _touches_only(statement: ast.stmt, variables: set[str]) -> bool:
@@ -237,7 +272,7 @@ def _root(node: ast.AST) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_no_grad_block(statement: ast.stmt) -> bool:
+def _is_no_grad_block(statement: ast.AST) -> bool:
     return isinstance(statement, ast.With) and any(
         is_no_grad(item.context_expr) for item in statement.items
     )

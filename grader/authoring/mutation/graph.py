@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.authoring.mutation import equivalence
+from grader.authoring.mutation import equivalence, unseen
 from grader.authoring.mutation.edits import (
     Edit,
     Operator,
@@ -63,7 +63,7 @@ def body_under_no_grad(scope: Scope) -> Iterator[Edit]:
     body = scope.function.body
     guard = ast.withitem(expression("torch.no_grad()"))
     new: list[ast.stmt] = [ast.With([guard], body)]
-    reason = equivalence.under_no_grad(scope)
+    reason = equivalence.under_no_grad(scope) or unseen.under_no_grad(scope)
     yield Edit(body, new, body[0], "the whole body was put under torch.no_grad()", reason)
 
 
@@ -102,14 +102,16 @@ def in_place_function(scope: Scope) -> Iterator[Edit]:
 def detach_returned(scope: Scope) -> Iterator[Edit]:
     """What is returned has no graph."""
     for value in scope.returned():
-        yield Edit(value, expression("value.detach()", value=value), value)
+        reason = unseen.detached(scope, value)
+        yield Edit(value, expression("value.detach()", value=value), value, equivalent=reason)
 
 
 def rewrap_returned(scope: Scope) -> Iterator[Edit]:
     """What is returned is a new leaf, so that backward runs and reaches nothing."""
     for value in scope.returned():
         new = expression("value.detach().clone().requires_grad_()", value=value)
-        yield Edit(value, new, value, equivalent=equivalence.rewrapped(scope, value))
+        reason = equivalence.rewrapped(scope, value) or unseen.rewrapped(scope, value)
+        yield Edit(value, new, value, equivalent=reason)
 
 
 def rewrap_intermediate(scope: Scope) -> Iterator[Edit]:
@@ -119,7 +121,8 @@ def rewrap_intermediate(scope: Scope) -> Iterator[Edit]:
         made = called(value) in equivalence.CREATORS
         if not made and not scope.is_list(value) and isinstance(value, ast.Call | ast.BinOp):
             new = expression("value.detach().clone().requires_grad_()", value=value)
-            yield Edit(value, new, value)
+            reason = unseen.rewrapped_intermediate(scope, node)
+            yield Edit(value, new, value, equivalent=reason)
 
 
 def data_of_operand(scope: Scope) -> Iterator[Edit]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from grader.authoring.mutation import equivalence
+from grader.authoring.mutation import equivalence, unseen
 from grader.authoring.mutation.edits import (
     Edit,
     Operator,
@@ -44,7 +44,8 @@ def swap_statements(scope: Scope) -> Iterator[Edit]:
             second = block[index + 1]
             new = spliced(block, index, index + 2, [second, first])
             text = f"{headline(second)} was moved before {headline(first)}"
-            yield Edit(block, new, second, text, equivalence.swapped(first, second))
+            reason = equivalence.swapped(first, second) or unseen.swapped(first, second)
+            yield Edit(block, new, second, text, reason)
 
 
 def move_earlier(scope: Scope) -> Iterator[Edit]:

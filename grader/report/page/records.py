@@ -32,7 +32,6 @@ class Finding(Struct, frozen=True):
     code: Excerpt | None
     code_file: str
     table: tuple[tuple[str, str], ...]
-    table_at: str
     hints: tuple[Markup, ...]
     handout: str
     slug: str

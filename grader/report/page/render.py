@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -50,16 +50,18 @@ def student_page(
     document: dict[str, Any],
     cells: Sequence[Cell] = (),
     *,
+    pictures: Mapping[str, Sequence[Picture]] | None = None,
     panels: Sequence[Panel] = (),
     kit: PageKit | None = None,
 ) -> str:
     """The page of a document as its student may see it (see `seen_document`).
 
-    `cells` is the source of the submission; without it no lines are shown. The same arguments
-    give the same page. Raises msgspec.ValidationError for a document that is none of ours.
+    `cells` is the source of the submission; without it no lines are shown. `pictures` are by
+    exercise. The same arguments give the same page. Raises msgspec.ValidationError for a document
+    that is none of ours.
     """
     kit = kit or PageKit()
-    view = view_of(document, cells, kit.excerpts, kit.draw, panels)
+    view = view_of(document, cells, pictures or {}, kit.excerpts, kit.draw, panels)
     return page(kit.templates, "student.html", css=("student.css",), images=True, page=view)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -38,6 +38,7 @@ Draw = Callable[[Picture, str], tuple[Markup | None, float, float]]
 def view_of(
     document: dict[str, Any],
     cells: Sequence[Cell],
+    pictures: Mapping[str, Sequence[Picture]],
     excerpts: Excerpts,
     draw: Draw,
     panels: Sequence[Panel] = (),
@@ -47,7 +48,7 @@ def view_of(
     Raises msgspec.ValidationError for a document that is none of ours.
     """
     report = convert(document.get("grade"), Report)
-    made = _Maker(report, document["tests"], cells, excerpts, draw, panels)
+    made = _Maker(report, document["tests"], cells, pictures, excerpts, draw, panels)
     exercises = tuple(made.exercise(n, entry) for n, entry in enumerate(report.exercises, 1))
     short = tuple(one for one in exercises if one.status != "passed")
     unwritten = tuple(one for one in short if one.status == "not_attempted" and not one.findings)
@@ -89,6 +90,7 @@ class _Maker:
         report: Report,
         tests: Sequence[dict[str, Any]],
         cells: Sequence[Cell],
+        pictures: Mapping[str, Sequence[Picture]],
         excerpts: Excerpts,
         draw: Draw,
         panels: Sequence[Panel],
@@ -96,6 +98,7 @@ class _Maker:
         self._report = report
         self._tests = tests
         self._cells = cells
+        self._pictures = pictures
         self._excerpts = excerpts
         self._draw = draw
         self._panels = panels
@@ -106,7 +109,7 @@ class _Maker:
     def exercise(self, number: int, entry: ExerciseEntry) -> Exercise:
         drawn = (
             self._drawn(picture, f"e{number}p{place}")
-            for place, picture in enumerate(entry.pictures, 1)
+            for place, picture in enumerate(self._pictures.get(entry.name, ()), 1)
         )
         later = f"{points(entry.possible)} more after hand-in" if entry.possible else ""
         return Exercise(
@@ -147,7 +150,6 @@ class _Maker:
             lines = [line for line in lines if not line.startswith(YOUR_LINE)]
         # What comes last in an account of a known mistake is why it matters.
         why = lines.pop() if found.bug and not found.hidden and len(lines) > 1 else ""
-        index = found.evidence.get("index")
         return Finding(
             title=inline(capital(found.title, self._names)),
             place=place(found.cell, found.line, found.end_line),
@@ -156,7 +158,6 @@ class _Maker:
             code=code,
             code_file=clean(found.file) or self._file,
             table=tuple(_table(found.evidence)),
-            table_at=str(index) if isinstance(index, list) and index else "",
             hints=tuple(inline(hint) for hint in found.hints),
             handout=clean(found.handout),
             slug=clean(found.bug or ""),

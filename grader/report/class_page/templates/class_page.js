@@ -13,7 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
 function enhance() {
   const table = document.getElementById("class");
   if (!table) return;  // nothing was handed in
-  const AT_ONCE = 100;
+  const AT_ONCE = 50;
   const field = name => document.getElementById(name);
   const [board, tools, shown, more, all] = ["board", "tools", "shown", "more", "all"].map(field);
   const body = table.tBodies[0];
@@ -108,6 +108,7 @@ function enhance() {
   for (const fold of document.querySelectorAll("[data-mistake]")) {
     const button = document.createElement("button");
     button.type = "button";
+    button.className = "screen";
     button.textContent = "Only these in the table";
     button.addEventListener("click", () => {
       tools.reset();

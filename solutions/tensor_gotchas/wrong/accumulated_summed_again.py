@@ -1,0 +1,106 @@
+# expect: accumulated: running-total
+from collections import deque
+
+import torch
+import numpy as np
+
+
+def to_float32(array):
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
+
+
+def predict(X, W):
+    return torch.tensor(X.tolist()) @ W
+
+
+def z_and_gradients(x, y):
+    z = x * y + x**2
+    z.backward()
+    return z.item(), x.grad.item(), y.grad.item()
+
+
+def accumulated(w, steps):
+    seen = []
+    total = 0.0
+    for _ in range(steps):
+        (w**2).backward()
+        total += w.grad.item()
+        seen.append(total)
+    return seen
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
+    return seen
+
+
+def update(w, lr):
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
+
+
+def record_losses(w, lr, steps):
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
+        with torch.no_grad():
+            w.copy_(w - lr * gradient)
+    return recorded
+
+
+def gradient_of_middle(x):
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
+
+
+def affine(X, w, b):
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+
+
+def leaves_of(output):
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+
+
+def operations_of(output):
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

@@ -1,0 +1,101 @@
+# expect: fresh: gradient-still-none
+import torch
+import numpy as np
+
+
+def to_float32(array):
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+
+
+def predict(X, W):
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
+
+
+def z_and_gradients(x, y):
+    z = (torch.stack([y, x]) * x).sum()
+    z.backward()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
+
+
+def accumulated(w, steps):
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        w.grad.zero_()
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
+
+
+def update(w, lr):
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
+
+
+def record_losses(w, lr, steps):
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
+    return losses
+
+
+def gradient_of_middle(x):
+    middle = x**2
+    loss = (middle**2).sum()
+    return torch.autograd.grad(loss, middle)[0]
+
+
+def affine(X, w, b):
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
+
+
+def leaves_of(output):
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
+
+
+def operations_of(output):
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

@@ -1,0 +1,97 @@
+# expect: leaves_of: node-not-tensor
+"""Hand-in for the gotchas."""
+
+import numpy as np
+import torch
+
+
+def to_float32(array):
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
+
+
+def predict(X, W):
+    return X.to(torch.float32) @ W
+
+
+def z_and_gradients(x, y):
+    z = x * (y + x)
+    z.backward()
+    return [z.item(), x.grad.item(), y.grad.item()]
+
+
+def accumulated(w, steps):
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
+
+
+def update(w, lr):
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
+
+
+def record_losses(w, lr, steps):
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
+        loss.backward()
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
+
+
+def gradient_of_middle(x):
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
+
+
+def affine(X, w, b):
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
+
+
+def leaves_of(output):
+    found, waiting = [], [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in found:
+            continue
+        if type(node).__name__ == "AccumulateGrad":
+            found.append(node)
+        waiting += [inner for inner, _ in node.next_functions]
+    return found
+
+
+def operations_of(output):
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

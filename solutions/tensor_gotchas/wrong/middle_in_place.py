@@ -1,0 +1,104 @@
+# expect: gradient_of_middle: argument-changed
+"""Hand-in for the gotchas."""
+
+import re
+from collections import deque
+
+import numpy as np
+import torch
+
+
+def to_float32(array):
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
+
+
+def predict(X, W):
+    return torch.nn.functional.linear(X.float(), W.t())
+
+
+def z_and_gradients(x, y):
+    z = x * y + x**2
+    z.backward()
+    return z.item(), x.grad.item(), y.grad.item()
+
+
+def accumulated(w, steps):
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
+    return seen
+
+
+def update(w, lr):
+    loss = (w**2).sum()
+    (gradient,) = torch.autograd.grad(loss, w)
+    with torch.no_grad():
+        w -= lr * gradient
+
+
+def record_losses(w, lr, steps):
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
+
+
+def gradient_of_middle(x):
+    with torch.no_grad():
+        x.mul_(x)
+    middle = x.detach().requires_grad_()
+    (middle**2).sum().backward()
+    return middle.grad
+
+
+def affine(X, w, b):
+    return torch.tensordot(X, w, dims=1) + b
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
+
+
+def leaves_of(output):
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
+
+
+def operations_of(output):
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

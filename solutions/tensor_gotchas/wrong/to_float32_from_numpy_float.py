@@ -1,0 +1,98 @@
+# expect: to_float32: memory-shared
+import torch
+import numpy as np
+
+
+def to_float32(array):
+    return torch.from_numpy(array).float()
+
+
+def predict(X, W):
+    return torch.tensor(X.tolist()) @ W
+
+
+def z_and_gradients(x, y):
+    z = x * (y + x)
+    z.backward()
+    return [z.item(), x.grad.item(), y.grad.item()]
+
+
+def accumulated(w, steps):
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+    return seen
+
+
+def fresh(w, steps):
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+
+
+def update(w, lr):
+    flat = w.reshape(-1)
+    loss = flat @ flat
+    loss.backward()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
+
+
+def record_losses(w, lr, steps):
+    values = []
+    for _ in range(steps):
+        loss = sum_of_squares(w)
+        values.append(loss)
+        loss.backward()
+        with torch.no_grad():
+            w -= lr * w.grad
+            w.grad.zero_()
+    return [value.item() for value in values]
+
+
+def gradient_of_middle(x):
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
+
+
+def affine(X, w, b):
+    return torch.einsum("...k,km->...m", X, w) + b
+
+
+def leaves_of(output):
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

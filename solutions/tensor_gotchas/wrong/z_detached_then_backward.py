@@ -1,0 +1,92 @@
+# expect: z_and_gradients: graph-cut
+import numpy as np
+import torch
+
+
+def to_float32(array):
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
+
+
+def predict(X, W):
+    return torch.matmul(X.type(torch.float32), W)
+
+
+def z_and_gradients(x, y):
+    z = (x * y + x**2).detach()
+    z.backward()
+    return z.item(), x.grad.item(), y.grad.item()
+
+
+def accumulated(w, steps):
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
+
+
+def fresh(w, steps):
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+
+
+def update(w, lr):
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
+
+
+def record_losses(w, lr, steps):
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
+
+
+def gradient_of_middle(x):
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
+
+
+def affine(X, w, b):
+    return X @ w + b
+
+
+def leaves_of(output):
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def operations_of(output):
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,0 +1,96 @@
+# expect: z_and_gradients: graph-cut
+import torch
+import numpy as np
+
+
+def to_float32(array):
+    return torch.tensor(array.tolist(), dtype=torch.float32)
+
+
+def predict(X, W):
+    return X.to(torch.float32) @ W
+
+
+def z_and_gradients(x, y):
+    a = torch.tensor(x.item(), requires_grad=True)
+    b = torch.tensor(y.item(), requires_grad=True)
+    z = a * b + a**2
+    z.backward()
+    return [z.item(), a.grad.item(), b.grad.item()]
+
+
+def accumulated(w, steps):
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
+
+
+def fresh(w, steps):
+    grads = []
+    for _ in range(steps):
+        before = 0.0 if w.grad is None else w.grad.item()
+        (w**2).backward()
+        grads.append(w.grad.item() - before)
+    return grads
+
+
+def update(w, lr):
+    w.pow(2).sum().backward()
+    with torch.no_grad():
+        w.add_(w.grad, alpha=-lr)
+    w.grad = None
+
+
+def record_losses(w, lr, steps):
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
+    return losses
+
+
+def gradient_of_middle(x):
+    middle = x**2
+    loss = (middle**2).sum()
+    return torch.autograd.grad(loss, middle)[0]
+
+
+def affine(X, w, b):
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
+
+
+def leaves_of(output):
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
+
+
+def operations_of(output):
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names
