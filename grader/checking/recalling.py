@@ -15,11 +15,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import msgspec
+
 from grader.observation import STOPPED, Observation
 from grader.student.proxy import Exchange, Student
 from grader.student.worker import messages as m
 
 MOST_PATHS = 24  # ways of passing kept for one check
+MOST_BYTES = 200_000  # of one of them: who prints a megabyte a call is judged each time
 T = TypeVar("T")
 
 
@@ -57,7 +60,7 @@ class Recalling:
         student.serve(made)
         outcome = live()
         exchanges = list(student.exchanges)
-        if len(paths) < MOST_PATHS and keep(outcome) and not any(map(stopped, exchanges)):
+        if len(paths) < MOST_PATHS and keep(outcome) and _worth_keeping(exchanges):
             paths.append(_Path(exchanges, outcome))
         return outcome, exchanges
 
@@ -93,3 +96,9 @@ def stopped(exchange: Exchange) -> bool:
     """The call came to no end of its own. How far it comes says nothing about the next time."""
     raised = exchange.answer.raised
     return raised is not None and raised.type in STOPPED
+
+
+def _worth_keeping(exchanges: Sequence[Exchange]) -> bool:
+    if any(map(stopped, exchanges)):
+        return False
+    return len(msgspec.msgpack.encode(exchanges)) <= MOST_BYTES
