@@ -57,9 +57,10 @@ def _claim(folder: Path) -> None:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir()
-    except FileExistsError:
+    except FileExistsError as error:
+        there = error.filename or folder
         raise UsageError(
-            f"{folder} is there already", "Choose another name; nothing was changed."
+            f"{there} is there already", "Choose another name; nothing was changed."
         ) from None
     except OSError as error:
         raise UsageError(f"{folder} cannot be made: {error.strerror}") from None
