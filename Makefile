@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint bench soak clean
+.PHONY: help install demo test lint docs bench soak clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1	/p' Makefile
@@ -49,7 +49,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PY) -m pip install --quiet -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: $(READY) ## grade the small class that ships with the project
+demo: $(READY) ## grade the small classes that ship with the project
 	@$(VENV)/bin/grade demo
 
 test: $(READY) ## run all tests
@@ -59,6 +59,10 @@ lint: $(READY) ## ruff, and mypy --strict on grader/
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 
+docs: $(READY) ## the pages under docs/, built into site/
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+	@echo site/index.html
+
 bench: $(READY) ## whole-process comparisons
 	@set -eu; for file in $(BENCHMARKS); do echo "$$file"; $(PY) "$$file"; done
 
@@ -67,5 +71,5 @@ soak: $(READY) ## what takes minutes: tests and long runs
 	@set -eu; for file in $(SOAKS); do echo "$$file"; $(PY) "$$file"; done
 
 clean: ## remove .venv, builds and caches
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -66,9 +66,7 @@ class ModuleSeen:
     @property
     def moved(self) -> tuple[str, ...]:
         """Names of the parameters that hold other values after the call."""
-        return tuple(
-            name for name, p in zip(self.names, self.parameters, strict=True) if p.changed
-        )
+        return tuple(name for name, p in zip(self.names, self.parameters, strict=True) if p.changed)
 
     @property
     def untracked(self) -> tuple[str, ...]:

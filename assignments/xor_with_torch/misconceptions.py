@@ -11,7 +11,7 @@ import re
 import torch
 import torch.nn.functional as F
 
-from grader.misconceptions.imitation import Imitation, imitates, recognises
+from grader.misconceptions.imitation import Imitation, recognises
 from grader.student.handles import Blueprint
 
 # ---------------------------------------------------------------------------- models
@@ -39,7 +39,8 @@ def network(hidden=torch.relu, end=lambda z: z):
 
 
 MODELS = (
-    ("hidden-activation-missing", "the two layers follow each other without relu", network(lambda h: h)),
+    ("hidden-activation-missing", "the two layers follow each other without relu",
+     network(lambda h: h)),
     ("logistic-in-hidden", "the logistic stands where relu is due", network(torch.sigmoid)),
     ("other-activation", "tanh stands where relu is due", network(torch.tanh)),
     ("other-activation", "a leaky relu stands where relu is due", network(F.leaky_relu)),
@@ -57,9 +58,21 @@ MODELS = (
 )  # fmt: skip
 
 
+TWO_AT_ONCE = (
+    ("logistic-in-hidden", "the logistic stands in the middle and at the end",
+     network(torch.sigmoid, torch.sigmoid)),
+    ("hidden-activation-missing", "there is no relu, and a logistic at the end",
+     network(lambda h: h, torch.sigmoid)),
+    ("other-activation", "tanh stands in the middle, and a logistic at the end",
+     network(torch.tanh, torch.sigmoid)),
+)  # fmt: skip
+
+
 def models(exercise):
     for slug, account, function in MODELS:
         yield Imitation((slug,), exercise, function, account)
+    for slug, account, function in TWO_AT_ONCE:
+        yield Imitation((slug, "logistic-at-the-end"), exercise, function, account)
 
 
 def shapes_of(record):
@@ -133,7 +146,7 @@ def another_size(record, source_line):
 def reshaped(record, source_line):
     """The right numbers in the right shape, and in other places: reshaped where .T was due."""
     seen = record.module(record.returned)
-    W1, _, W2, _ = (w.detach() for w in record.args)
+    W1 = record.args[0].detach()
     for name, p in zip(seen.names, seen.after, strict=True):
         if p.dim() == 2 and p.shape == W1.T.shape and not torch.equal(p, W1.T):
             if torch.equal(p, W1.reshape(p.shape)):
@@ -165,6 +178,9 @@ def left_as_they_were(record, source_line):
     right = len(seen.names) - len(other)
     if not other:
         return False
+    # As layers start: within 1 / sqrt(inputs).
+    if any(float(p.abs().max()) > inputs_of(p, W1) ** -0.5 for _, p in other):
+        return False
     strangers = [
         name
         for name, p in other
@@ -172,7 +188,7 @@ def left_as_they_were(record, source_line):
     ]
     if len(strangers) != len(other):
         return False
-    name, p = other[0]
+    p = other[0][1]
     names = " and ".join(strangers)
     where = ", ".join("0" * p.dim())
     given = float(due[tuple(p.shape)].reshape(-1)[0])
@@ -180,6 +196,12 @@ def left_as_they_were(record, source_line):
         f"{right} of 4 parameters hold what was given; {names} did not get it: "
         f"[{where}] is {float(p.reshape(-1)[0]):.4g}, and {given:.4g} was given"
     )
+
+
+def inputs_of(p, W1):
+    """How many inputs the layer of this parameter has."""
+    inputs, hidden = W1.shape
+    return inputs if p.shape in ((hidden, inputs), (hidden,)) else hidden
 
 
 def transpose_missing(line):
@@ -218,7 +240,8 @@ def right_cost(z, y):
 
 
 LOSSES = (
-    ("loss-not-averaged", "your value is the sum over the samples", lambda z, y, *r: right_cost(z, y).sum()),
+    ("loss-not-averaged", "your value is the sum over the samples",
+     lambda z, y, *r: right_cost(z, y).sum()),
     ("loss-not-averaged", "you return each sample's own loss", lambda z, y, *r: right_cost(z, y)),
     ("logistic-applied-twice", "your values are those of one more logistic around the logits",
      mean_of(lambda z, y: right_cost(torch.sigmoid(z), y))),
@@ -252,7 +275,9 @@ def losses():
 def for_probabilities(record, source_line):
     raised = record.raised
     if raised is not None and "between 0 and 1" in raised.message:
-        return "it takes its first argument for probabilities, and refused a logit outside of 0 to 1"
+        return (
+            "it takes its first argument for probabilities, and refused a logit outside of 0 to 1"
+        )
     return False
 
 
@@ -384,6 +409,8 @@ FOLLOWED = (
      descends(lambda z, y: ((z - y) ** 2).mean())),
     ("squared-error-instead", "steps and totals are those of (p - y) squared",
      descends(lambda z, y: ((torch.sigmoid(z) - y) ** 2).mean())),
+    ("softmax-on-one-column", "nothing moves: every output went through a softmax, and is 1",
+     descends(lambda z, y: right_cost(torch.softmax(z, 1), y).mean())),
     ("arguments-swapped", "steps and totals are those with outputs and labels exchanged",
      descends(lambda z, y: right_cost(y, z).mean())),
     ("labels-flipped", "steps and totals are those with the labels 0 and 1 exchanged",
@@ -465,9 +492,9 @@ SCORES = (
      scored(right_guess, lambda g, y: (g != y).float().mean())),
     ("labels-ignored", "your value is the share of samples that were taken for a 1",
      scored(right_guess, lambda g, y: g.mean())),
-    ("probabilities-compared", "your value is that of asking whether a probability equals its label",
+    ("probabilities-compared", "your value is that of asking whether a probability is its label",
      scored(torch.sigmoid)),
-    ("probabilities-compared", "your value is that of asking whether a logit equals its label",
+    ("probabilities-compared", "your value is that of asking whether a logit is its label",
      scored(lambda z: z)),
     ("error-instead-of-share", "your value is 1 minus the mean distance of probability and label",
      scored(torch.sigmoid, lambda p, y: 1 - (p - y).abs().mean())),
@@ -565,7 +592,9 @@ def drawn(draw, hidden):
 def inputs(exercise, draw):
     """Arguments on which the wrong answers of an exercise differ from each other."""
     if exercise == "make_model":
-        return [((hidden,), (draw.normal(count, 2, scale=3),)) for hidden, count in ((4, 9), (9, 6))]
+        return [
+            ((hidden,), (draw.normal(count, 2, scale=3),)) for hidden, count in ((4, 9), (9, 6))
+        ]
     if exercise == "to_library":
         return [(drawn(draw, 6)[1], (draw.normal(8, 2, scale=3),))]
     if exercise == "loss_function":
@@ -583,5 +612,3 @@ def inputs(exercise, draw):
     # And one with every sample right.
     model, X = found[0][0], found[0][1]
     return [*found, (model, X, right_guess(model.build()(X).detach()))]
-
-

@@ -26,7 +26,8 @@ def make_model(hidden=20):
     Its parameters are those of two layers: weight (hidden, 2), bias (hidden,), weight (1, hidden)
     and bias (1,).
     Each is float32 and requires grad, and no two hidden units start alike.
-    Called with a batch (N, 2), the model returns (N, 1), and gradients flow back to every parameter.
+    Called with a batch (N, 2), the model returns (N, 1), and gradients flow back to every
+    parameter.
     Each call of make_model gives a new model that shares nothing with those before it.
     By library: linear layers from torch.nn (handout 7.1).
     """
@@ -115,8 +116,8 @@ def accuracy(model, X, y):
 
     model gives logits, (N, 1) for X of (N, 2); y is (N, 1), each label exactly 0 or 1.
     A sample counts as a 1 where the logistic of its logit is above 0.5, else as a 0.
-    Nothing is computed on a graph: the model runs while recording is off, or its output is
-    detached at once.
+    Nothing is recorded for a backward(): the model runs while recording is off, or its output is
+    detached.
     The model's parameters stay as they were, and autograd records after the call as before it.
     """
     raise NotImplementedError

@@ -81,7 +81,7 @@ def mutants(
 def degenerate(functions: Mapping[str, object]) -> list[Mutant]:
     """Submissions that do nothing, each with every function written in the same empty way.
 
-    `functions` maps a name to its signature: `"(x, lr=0.1)"`, `"sgd(params, lr=0.1)"` or an
+    `functions` maps a name to its signature: `"(x, lr=0.1)"`, `"shift(x, by=1.0)"` or an
     `inspect.Signature`. The ways: the first argument as it came, a constant 0 or 1 (as a number,
     or as a tensor like the first argument), None, the first argument times 0, and no function
     at all. A function without arguments returns None where a first one is wanted.

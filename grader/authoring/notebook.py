@@ -1,15 +1,18 @@
 """A stub's two forms: a module in percent format, and the notebook made from it.
 
 The module is what an author edits. A line `# %%` opens a code cell, `# %% [markdown]` a cell of
-text, written as comments. A code cell that holds only `# check: relu` stands for the notebook
+text, written as comments. A code cell that holds only `# check: f` stands for the notebook
 cell that grades that exercise: the notebook gets the call, the module keeps a comment, so that
 importing the module never starts the grader.
+
+`python -m grader.authoring.notebook MODULE.py` writes the notebook beside the module.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -170,3 +173,8 @@ def _cell_node(cell: _Cell, id_: str) -> dict[str, object]:
     if cell.kind == "code":
         node.update(execution_count=None, outputs=[])
     return node
+
+
+if __name__ == "__main__":
+    for named in sys.argv[1:]:
+        print(write_notebook(Path(named)))

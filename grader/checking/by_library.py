@@ -27,10 +27,19 @@ def find_missing(
     else:
         chosen = [call for call in went_well if _did_something(call, exercise)][-1:]
     for call in chosen:
+        _set_back(call)
         record = student.run(call.function, call.args, call.kwargs, banned=exercise.required)
         if not record.banned and record.raised is None:
             return BannedCall(WITHOUT + exercise.required[0], []), record
     return None
+
+
+def _set_back(call: Observation) -> None:
+    """Put a check's own model back to what it was before the call."""
+    for thing in call.args:
+        seen = call.module(thing) if isinstance(thing, Handle) and thing.blueprint else None
+        if seen is not None:
+            thing.set_parameters(seen.before)
 
 
 def _did_something(call: Observation, exercise: Exercise) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from grader.checking.assertions import type_text
 from grader.checking.failure import Failure
 from grader.observation import Observation, Unordered
+from grader.student.answers import equal
 from grader.student.computed import Computed
 from grader.student.worker.graph import recorded_graph
 
@@ -53,13 +54,16 @@ def assert_leaves_behind(record: Observation, output: Computed) -> None:
             )  # fmt: skip
     known = output.leaves
     due = {known.index(one): one.name for one in leaves_behind(output)}
-    times = Counter(record.own)
+    times = Counter(
+        place if place in due and equal(known[place].tensor, tensor) else -1
+        for place, tensor in zip(record.own, tensors, strict=True)
+    )
     names = list(due.values())
     evidence: dict[str, Any] = {
         "expected": names,
         "missing": [name for place, name in due.items() if not times[place]],
         "repeated": [name for place, name in due.items() if times[place] > 1],
-        "others": sum(count for place, count in times.items() if place not in due),
+        "others": times[-1],
         "returned": len(items),
     }
     if evidence["missing"] or evidence["repeated"] or evidence["others"]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
 import pytest
 
 from grader.assignment import Assignment, Exercise
@@ -18,7 +17,7 @@ from grader.checking.by_hand import find_banned
 from grader.checking.by_library import find_missing
 from grader.checking.collection import Bench, Check
 from grader.checking.failure import Failure
-from grader.checking.recalling import Calls, stopped
+from grader.checking.recalling import Calls, digest, stopped
 from grader.errors import GraderError, GraderFailed, StudentError
 from grader.observation import BannedCall, Observation
 from grader.student.proxy import Exchange, Student
@@ -160,7 +159,9 @@ def _failure(check: Check, report: pytest.TestReport, student: Student) -> Failu
         return _raised(error, student)
     if isinstance(error, AssertionError):
         calls = student.calls
-        return Failure("plain", str(error), observation=calls[-1] if calls else None)
+        # The author's own words; what follows them is pytest's account of the check.
+        said = str(error).partition("\n")[0]
+        return Failure("plain", said, observation=calls[-1] if calls else None)
     if isinstance(error, GraderError):
         raise error
     text = f"{type(error).__name__}: {error}" if error is not None else str(report.longrepr)[-300:]
@@ -237,7 +238,7 @@ def _look_for_banned(
 
     student.begin(f"by hand {exercise.name}" + (" again" if stand_ins else ""))
     # Which calls it looks at, and whether they were right, follows from all that was answered.
-    asked = msgspec.msgpack.encode(
+    asked = digest(
         [
             exchange
             for result in judged
@@ -262,7 +263,7 @@ def _look_for_missing(outcome: ExerciseResult, bench: Bench, student: Student) -
         return find_missing(exercise, calls, student)
 
     student.begin(f"by library {exercise.name}")
-    asked = msgspec.msgpack.encode([result.exchanges for result in outcome.results])
+    asked = digest([exchange for result in outcome.results for exchange in result.exchanges])
     key = "by library", exercise.name, bench.seed, asked
     found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
     if found is not None:

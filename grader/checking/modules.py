@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 
@@ -17,8 +16,9 @@ from grader.observed_modules import ModuleSeen, Pass
 from grader.student.handles import Handle
 
 Shape = tuple[int, ...]
-# What passes a result on without its history.
-DETACHES = frozenset({"detach", "data", "item", "tolist", "numpy", "__array__", "__float__"})
+# What passes a tensor on without its history, and what makes numbers of it.
+DETACHES = frozenset({"detach", "detach_", "data"})
+NUMBERS = frozenset({"item", "tolist", "__float__"})
 
 
 def assert_module(record: Observation) -> Handle:
@@ -198,16 +198,17 @@ def assert_module_kept(record: Observation, handle: Handle) -> None:
 def first_on_graph(record: Observation, traced: Observation, handle: Handle) -> Pass | None:
     """The first call of a watched module whose result carried a graph that was used further on.
 
-    None where no call was recorded, or every such result was detached at once. `traced` is the
-    same call once more, with its operations.
+    None where no call was recorded, or what came out was detached, or made a number at once.
+    `traced` is the same call once more, with its operations.
     """
     tracked = [one for one in _seen(record, handle).passes if one.tracked]
-    used = any(
-        any(given.requires_grad and not given.is_leaf for given in operation.inputs)
+    on_graph = {
+        operation.name
         for operation in traced.trace
-        if operation.name not in DETACHES
-    )
-    return tracked[0] if tracked and used else None
+        if any(given.requires_grad and not given.is_leaf for given in operation.inputs)
+    }
+    cut = on_graph & DETACHES or on_graph <= NUMBERS
+    return tracked[0] if tracked and not cut else None
 
 
 def _seen(record: Observation, handle: Handle) -> ModuleSeen:

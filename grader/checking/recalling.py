@@ -11,6 +11,7 @@ that were put to it already are not put twice.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -23,12 +24,14 @@ from grader.student.worker import messages as m
 
 MOST_PATHS = 24  # ways of passing kept for one check
 MOST_BYTES = 200_000  # of one of them: who prints a megabyte a call is judged each time
+MOST_IN_ALL = 64_000_000  # bytes of all of them
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class _Path:
     exchanges: list[Exchange]
+    bits: list[bytes]
     outcome: Any
 
 
@@ -37,6 +40,7 @@ class Recalling:
 
     def __init__(self) -> None:
         self._paths: dict[Hashable, list[_Path]] = {}
+        self._room = MOST_IN_ALL
 
     def run(
         self, key: Hashable, student: Student, live: Callable[[], T], keep: Callable[[T], bool]
@@ -46,7 +50,7 @@ class Recalling:
         `student.begin` was called. `live` depends on the key and on answers alone; `keep` says
         whether its outcome may be given again.
         """
-        paths = self._paths.setdefault(key, [])
+        paths = self._paths.get(key, [])
         made: list[Exchange] = []
         # A function that overran once has less time now: other questions than those kept.
         alive = [] if student.hurried else paths
@@ -56,13 +60,24 @@ class Recalling:
             if over is not None:
                 return over.outcome, made
             made.append(student.exchange(alive[0].exchanges[at].request))
-            alive = [path for path in alive if path.exchanges[at] == made[at]]
+            said = _bits(made[at])
+            alive = [path for path in alive if path.bits[at] == said]
         student.serve(made)
         outcome = live()
         exchanges = list(student.exchanges)
-        if len(paths) < MOST_PATHS and keep(outcome) and _worth_keeping(exchanges):
-            paths.append(_Path(exchanges, outcome))
+        # Nor may the little time of one who overran become that of those who come after.
+        if len(paths) < MOST_PATHS and not student.hurried and keep(outcome):
+            self._keep(key, exchanges, outcome)
         return outcome, exchanges
+
+    def _keep(self, key: Hashable, exchanges: list[Exchange], outcome: Any) -> None:
+        if any(map(stopped, exchanges)):
+            return
+        bits = list(map(_bits, exchanges))
+        size = sum(map(len, bits))
+        if size <= min(MOST_BYTES, self._room):
+            self._room -= size
+            self._paths.setdefault(key, []).append(_Path(exchanges, bits, outcome))
 
 
 class Calls(Sequence[Observation]):
@@ -98,7 +113,17 @@ def stopped(exchange: Exchange) -> bool:
     return raised is not None and raised.type in STOPPED
 
 
-def _worth_keeping(exchanges: Sequence[Exchange]) -> bool:
-    if any(map(stopped, exchanges)):
-        return False
-    return len(msgspec.msgpack.encode(exchanges)) <= MOST_BYTES
+def digest(exchanges: Sequence[Exchange]) -> bytes:
+    """Tells apart what was asked and answered, however long it is, to the last bit."""
+    found = hashlib.sha256()
+    for exchange in exchanges:
+        found.update(_bits(exchange))
+    return found.digest()
+
+
+def _bits(exchange: Exchange) -> bytes:
+    # Not by ==, to which 1, 1.0 and True are one, and a NaN is never itself.
+    try:
+        return msgspec.msgpack.encode(exchange)
+    except (ValueError, OverflowError, RecursionError):  # never crossed the wire
+        return repr(exchange).encode("utf-8", "surrogatepass")

@@ -6,12 +6,16 @@ import keyword
 import re
 from typing import Any
 
+import numpy as np
 import torch
 
 from grader.assignment import Assignment, Exercise
 from grader.checking.collection import VISIBLE
 from grader.checking.judging import Judgement
+from grader.checking.replay_modules import handle_lines, plain_call
 from grader.observation import Observation
+from grader.student.computed import Computed
+from grader.student.handles import Handle
 from grader.submission import Submission
 
 MOST_NUMBERS = 400
@@ -38,39 +42,59 @@ def _parameters(signature: str) -> list[str]:
 
 
 def _snippet(call: Observation, exercise: Exercise | None, submission: Submission) -> str:
-    names = _parameters(exercise.signature) if exercise else []
+    function, args, names = plain_call(call)
+    names = _parameters(exercise.signature) if exercise else names
     setup: list[str] = []
     arguments: list[str] = []
     given = [
         (names[place] if place < len(names) else f"argument_{place + 1}", arg, "")
-        for place, arg in enumerate(call.args)
+        for place, arg in enumerate(args)
     ]
     given += [(name, arg, f"{name}=") for name, arg in call.kwargs.items()]
     for name, arg, prefix in given:
-        if isinstance(arg, torch.Tensor | list | tuple):
+        if isinstance(arg, Handle):
+            setup += handle_lines(name, arg, call, _assignments)
+            arguments.append(prefix + name)
+        elif isinstance(arg, torch.Tensor | list | tuple | np.ndarray | Computed):
             setup += _assignments(name, arg)
             arguments.append(prefix + name)
         else:
             arguments.append(f"{prefix}{arg!r}")
     made = f"{call.function}({', '.join(arguments)})"
+    if function != call.function:
+        made = f"{arguments[0]}({', '.join(arguments[1:])})"
     lines = ["import torch"]
+    if any("nn." in line for line in setup):
+        lines.append("from torch import nn")
+    if any(isinstance(arg, np.ndarray) for _, arg, _ in given):
+        lines.insert(0, "import numpy as np")
     if any(re.search(r"\b(nan|inf)\b", line) for line in [*setup, made]):
         lines.insert(0, "from math import inf, nan")
     module = submission.name.rpartition(".")[0]
     if submission.is_notebook or not module.isidentifier() or keyword.iskeyword(module):
-        lines.append(f"# with {call.function} from {submission.name}")
+        lines.append(f"# with {function} from {submission.name}")
     else:
-        lines.append(f"from {module} import {call.function}")
+        lines.append(f"from {module} import {function}")
     lines += setup
     if exercise is not None and exercise.kind == "update" and given:
         # What counts is what became of the tensors, not what came back.
         lines += [made, f"for p in {given[0][0]}:", "    print(p, p.grad)"]
+    elif exercise is not None and exercise.kind in ("descent", "numbers") and given:
+        seen = [f"{name}, {name}.grad" for name, arg, _ in given if isinstance(arg, torch.Tensor)]
+        lines += [f"print({made})", *(f"print({one})" for one in seen)]
     else:
         lines.append(f"print({made})")
     return "\n".join(lines)
 
 
 def _assignments(name: str, arg: Any) -> list[str]:
+    if isinstance(arg, Computed):
+        return arg.code(name)
+    if isinstance(arg, np.ndarray):
+        if arg.size > MOST_NUMBERS:
+            made = f"np.random.randn(*{arg.shape}).astype('{arg.dtype}')"
+            return [f"{name} = {made}  # the like of it: too long to show"]
+        return [f"{name} = np.array({arg.tolist()}, dtype='{arg.dtype}')"]
     if isinstance(arg, torch.Tensor):
         return [f"{name} = {_literal(arg)}", *_gradient(name, arg)]
     lines = [f"{name} = ["]

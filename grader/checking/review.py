@@ -42,6 +42,8 @@ ATTRIBUTES = {
     "_current_frames": "stack frames",
     "settrace": "tracing",
     "setprofile": "tracing",
+    "gettrace": "tracing",
+    "getprofile": "tracing",
     "f_back": "stack frames",
     "f_locals": "stack frames",
     "f_globals": "stack frames",
@@ -87,6 +89,7 @@ CALLS = {"eval": "code from text", "exec": "code from text", "compile": "code fr
 # Of these modules only.
 OF_MODULES = {
     ("sys", "modules"): "other modules",
+    ("sys", "monitoring"): "tracing",
     ("torch", "ops"): "torch's operator table",
     ("torch", "library"): "torch's operator table",
 }

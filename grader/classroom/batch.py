@@ -6,9 +6,9 @@ import contextlib
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -17,7 +17,7 @@ from grader.assignment import Assignment
 from grader.classroom.class_page import write_class_page
 from grader.classroom.intake import Entry
 from grader.classroom.pages import Pages, take_parts, with_parts
-from grader.classroom.pool import Done, Pool, Task, path_text, text_path
+from grader.classroom.pool import Done, Task, path_text, text_path
 from grader.classroom.scores import with_decisions
 from grader.classroom.store import Store
 from grader.classroom.tables import grades_csv, rows_of
@@ -27,13 +27,19 @@ from grader.reading import read_for
 from grader.report.build import failed_report
 from grader.report.document import bare_document, dump
 from grader.report.files import write_atomically
-from grader.submission import ReadLimits
+from grader.submission import ReadLimits, Submission
 
 _MOST_HASHED = 64 << 20
 _MOST_FILES = 2_000
 READ = ReadLimits(follow_link=False)
 
 Hear = Callable[[str, dict[str, Any]], None]
+
+
+class Runs(Protocol):
+    """What grades: children of this process (`Pool`), or the workers of a cluster."""
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Done]: ...
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -102,13 +108,18 @@ def grade_function(grading: Grading, assignment: Assignment) -> Callable[[Task],
         except UnreadableSubmission as error:
             return grading.unreadable(task.id, error, task.students).document
         named = msgspec.structs.replace(submission, id=task.id)
-        graded = grading.grade(named, task.students)
-        if graded.report.status == "grader_failed":
-            # Once more: what its workers are forked from may have been killed.
-            graded = grading.grade(named, task.students)
-        return with_parts(graded.document, named.cells, graded.pictures)
+        return grade_read(grading, named, task.students)
 
     return grade
+
+
+def grade_read(grading: Grading, submission: Submission, students: Sequence[str]) -> dict[str, Any]:
+    """The document of a submission that was read, with its page's parts."""
+    graded = grading.grade(submission, students)
+    if graded.report.status == "grader_failed":
+        # Once more: what its workers are forked from may have been killed.
+        graded = grading.grade(submission, students)
+    return with_parts(graded.document, submission.cells, graded.pictures)
 
 
 def rehearse(grading: Grading, assignment: Assignment) -> None:
@@ -126,7 +137,7 @@ def run(
     store: Store,
     assignment: Assignment,
     todo: Sequence[tuple[Entry, str]],
-    pool: Pool,
+    pool: Runs,
     hear: Hear,
     *,
     isolation: str,

@@ -22,7 +22,7 @@ LAYOUTS = (
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from grader.classroom.batch import Plan
+    from grader.classroom.batch import Plan, Runs
     from grader.classroom.store import Store
     from grader.grading import Grading
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 @click.option("--roster", type=click.Path(path_type=Path, exists=True, dir_okay=False),
               help="A CSV of who is who: id, name, email, github_username, group.")  # fmt: skip
 @click.option("-j", "--jobs", type=click.IntRange(1, 256), help="Default: the cores.")
+@click.option("--cluster", metavar="ADDRESS",
+              help="Grade on dask workers: tcp:// or tls://HOST:PORT, or local:N.")  # fmt: skip
 @click.option("--isolation", type=click.Choice(LEVELS), default="auto", show_default=True)
 @click.option("--only", multiple=True, metavar="ID", help="Only this submission (repeatable).")
 @click.option("--fresh", is_flag=True, help="Grade again what is done and unchanged, too.")
@@ -50,6 +52,7 @@ def command(
     layout: str,
     roster: Path | None,
     jobs: int | None,
+    cluster: str | None,
     isolation: str,
     only: tuple[str, ...],
     fresh: bool,
@@ -62,6 +65,8 @@ def command(
 
     Status 0: every submission has a verdict. 3: the grader failed on some.
     """
+    if cluster and jobs:
+        raise UsageError("--jobs is for this machine, and --cluster has workers of its own")
     assignment = find_assignment(name, solutions)
     with no_collection():
         from grader.classroom import batch
@@ -69,7 +74,8 @@ def command(
         from grader.classroom.store import Store
         from grader.people import read_roster
     seed = assignment.seed if seed is None else seed
-    level = _level(isolation)
+    # A cluster's workers need not be like this machine: each of them is asked for its level.
+    level = isolation if cluster and isolation != "auto" else _level(isolation)
     known = read_roster(roster) if roster else None
     with opened_class(source, layout, known) as intake, Store(out, create=True) as store:
         if not quiet:
@@ -82,7 +88,12 @@ def command(
             store, assignment, entries, seed=seed, isolation=level, fresh=fresh or bool(only)
         )
         started = time.monotonic()
-        failed = _grade(store, assignment, plan, level, jobs, seed, quiet)
+        if not plan.to_grade:
+            failed = False
+        elif cluster:
+            failed = _grade_on_cluster(store, assignment, plan, cluster, level, seed, quiet)
+        else:
+            failed = _grade(store, assignment, plan, level, jobs, seed, quiet)
         paths = batch.render_all(store)
         if not quiet:
             _summary(store, plan, intake.left_over, paths, time.monotonic() - started)
@@ -121,16 +132,11 @@ def _grade(
     quiet: bool,
 ) -> bool:
     from grader.classroom import batch
-    from grader.classroom.pages import note_words
     from grader.classroom.pool import Pool, default_jobs
 
-    if not plan.to_grade:
-        return False
-    note_words(store, assignment)
     count = min(jobs or default_jobs(), len(plan.to_grade))
     hidden = [assignment.solutions] if assignment.solutions else []
     zygotes = _Zygotes(count, level, assignment, hidden)
-    started = time.time()
     failed = False
     try:
         with no_collection():
@@ -146,26 +152,58 @@ def _grade(
 
             batch.rehearse(collected, assignment)
             zygotes.wait_until_up()
-            pool = Pool(count, make, zygotes.renew)
-            with Progress(len(plan.to_grade), len(plan.done), quiet) as progress:
-
-                def hear(name: str, document: dict[str, Any]) -> None:
-                    nonlocal failed
-                    status = document["grade"]["status"]
-                    failed = failed or status == "grader_failed"
-                    progress.finished(document["grade"])
-
-                try:
-                    batch.run(store, assignment, plan.to_grade, pool, hear, isolation=level)
-                except BaseException:
-                    progress.stopped(batch.count_since(store, plan.to_grade, started))
-                    raise
+            failed = _run(store, assignment, plan, Pool(count, make, zygotes.renew), level, quiet)
 
         with_grading(
             assignment, body, start_worker=None, isolation=level, seed=seed, pictures="lost"
         )
     finally:
         zygotes.close()
+    return failed
+
+
+def _grade_on_cluster(
+    store: Store,
+    assignment: Assignment,
+    plan: Plan,
+    address: str,
+    level: str,
+    seed: int,
+    quiet: bool,
+) -> bool:
+    with no_collection():
+        from grader.cluster.pool import opened
+
+    def say(line: str) -> None:
+        click.echo(line, err=True)
+
+    with opened(address, assignment, level=level, seed=seed, say=say) as pool:
+        return _run(store, assignment, plan, pool, level, quiet)
+
+
+def _run(
+    store: Store, assignment: Assignment, plan: Plan, pool: Runs, level: str, quiet: bool
+) -> bool:
+    """Whether the grader failed on some."""
+    from grader.classroom import batch
+    from grader.classroom.pages import note_words
+
+    note_words(store, assignment)
+    started = time.time()
+    failed = False
+    with Progress(len(plan.to_grade), len(plan.done), quiet) as progress:
+
+        def hear(name: str, document: dict[str, Any]) -> None:
+            nonlocal failed
+            status = document["grade"]["status"]
+            failed = failed or status == "grader_failed"
+            progress.finished(document["grade"])
+
+        try:
+            batch.run(store, assignment, plan.to_grade, pool, hear, isolation=level)
+        except BaseException:
+            progress.stopped(batch.count_since(store, plan.to_grade, started))
+            raise
     return failed
 
 

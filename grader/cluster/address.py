@@ -1,5 +1,8 @@
 """From what the command line says, `local:N` or a scheduler's address, to a connected client."""
 
+# mypy: allow-untyped-calls
+# (half of distributed is without types)
+
 from __future__ import annotations
 
 import contextlib
@@ -74,20 +77,19 @@ def _local(count: int) -> Iterator[Client]:
 
 @contextlib.contextmanager
 def _remote(address: str) -> Iterator[Client]:
+    import dask
     from distributed import Client, Security
 
     security = None
     if address.startswith("tls://"):
         security = Security()  # dask's own configuration, files or environment
-        if not security.tls_ca_file:
+        if not dask.config.get("distributed.comm.tls.ca-file", None):
             raise UsageError(
                 f"{address} asks for TLS, and dask's configuration names no certificates",
                 f"Set distributed.comm.tls.ca-file, .client.cert and .client.key ({_SECRETS}).",
             )
     try:
-        client = Client(
-            address, security=security, timeout=CONNECT_SECONDS, set_as_default=False
-        )
+        client = Client(address, security=security, timeout=CONNECT_SECONDS, set_as_default=False)
     except OSError as error:
         raise UsageError(
             f"no scheduler answers at {address} within {CONNECT_SECONDS:g} s ({_reason(error)})",

@@ -37,10 +37,10 @@ class Beside:
         self._folder = tempfile.mkdtemp(prefix="grader-station-")  # of mode 700
         self._connection, theirs = multiprocessing.Pipe()
         self._words = tempfile.TemporaryFile()  # noqa: SIM115 (it has no name; closed in `close`)
+        arguments = [str(theirs.fileno()), self._folder, str(os.getpid())]
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-m", MODULE]
-                + [str(theirs.fileno()), self._folder, str(os.getpid())],
+                [sys.executable, "-s", "-P", "-m", MODULE, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._words,

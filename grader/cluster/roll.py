@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 EAGER_SECONDS, CALM_SECONDS = 0.3, 2.0  # between two calls: while some are starting, and after
+LOST_SECONDS = 10.0  # without an answer from the scheduler, after which it counts as gone
 ALONE_SECONDS = 120.0  # without any worker, after which the batch ends
 _AT_MOST_SHOWN = 3
 
@@ -33,7 +34,7 @@ class Roll:
     ) -> None:
         self._client = client
         self._name = name
-        self._terms = terms
+        self.terms = terms
         self._plugin = plugin.StationPlugin(name, terms, cargo)
         self._say = say
         self._ready: frozenset[str] = frozenset()
@@ -94,14 +95,15 @@ class Roll:
             )
 
     def _keep_calling(self) -> None:
+        answered = time.monotonic()
         while not self._over.is_set():
             try:
                 self._call()
+                answered = time.monotonic()
             except Exception as error:
-                if self._over.is_set():
+                if time.monotonic() - answered > LOST_SECONDS:
+                    self._broken = str(error) or type(error).__name__
                     return
-                self._broken = str(error) or type(error).__name__
-                return
             calm = self._ready and not self._starting
             self._over.wait(CALM_SECONDS if calm else EAGER_SECONDS)
 
@@ -110,6 +112,8 @@ class Roll:
         ready, starting, new = set(), set(), []
         for address, answer in found.items():
             state, why = self._judged(answer)
+            if state == "absent" and address in self._refused:
+                continue  # it could not be started there
             if state == "ready":
                 ready.add(address)
             elif state == "refused":
@@ -133,12 +137,12 @@ class Roll:
             return "gone", ""
         if isinstance(answer, BaseException):
             why = f"it has no grader that this one can talk to ({answer})"
-            return "refused", f"{why}. Install autograd-grader=={self._terms.versions.grader} there."
+            return "refused", f"{why}. Install autograd-grader=={self.terms.versions.grader} there."
         try:
             said = msgspec.convert(answer, plugin.Answer)
         except msgspec.ValidationError as error:
             return "refused", f"it answers in another way ({error})"
-        why = disagreement(self._terms.versions, said.versions)
+        why = disagreement(self.terms.versions, said.versions)
         if why:
             return "refused", why
         if said.threads != 1:

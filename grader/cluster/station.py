@@ -1,4 +1,4 @@
-"""The process beside a dask worker that grades: `python -m grader.cluster.station FD FOLDER PARENT`.
+"""The process beside a dask worker that grades; `beside.py` starts it with FD FOLDER PARENT.
 
 A dask worker has threads and no main thread to spare; here the checks are collected in one, and
 processes are forked from it, as `grade batch` does it. Over the descriptor FD come the terms and
@@ -23,7 +23,7 @@ import msgspec
 
 from grader.assignment import Assignment, load_assignment
 from grader.cluster.terms import Terms, disagreement, own_versions
-from grader.errors import GraderError, UnreadableSubmission
+from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:
     from grader.classroom.pool import Grade, Task
@@ -84,7 +84,7 @@ def _serve(connection: Connection, folder: Path) -> None:
 
 
 def _grade_chunks(connection: Connection, collected: Grading, zygote: _Zygote, level: str) -> None:
-    from grader.classroom.batch import graded
+    from grader.classroom.batch import grade_read
     from grader.classroom.pool import Pool, Task
     from grader.cluster.cargo import Parcel, pack, unpack_parcels
 
@@ -95,7 +95,7 @@ def _grade_chunks(connection: Connection, collected: Grading, zygote: _Zygote, l
 
         def grade(task: Task) -> dict[str, Any]:
             parcel = parcels[task.id]  # it was here before this child was forked
-            return graded(grading, parcel.submission, parcel.students)
+            return grade_read(grading, parcel.submission, parcel.students)
 
         return grade
 
@@ -127,7 +127,6 @@ class _Zygote:
 
 def _agreed(terms: Terms) -> str:
     """The isolation level. Raises UsageError where this machine cannot keep the terms."""
-    from grader.errors import UsageError
     from grader.student.isolation import resolve_level
 
     why = disagreement(terms.versions, own_versions())
@@ -137,8 +136,6 @@ def _agreed(terms: Terms) -> str:
 
 
 def _unpacked(folder: Path, terms: Terms) -> Assignment:
-    from grader.errors import UsageError
-
     solutions = folder / "solutions"
     assignment = load_assignment(
         folder / "assignments" / terms.assignment, solutions if solutions.is_dir() else None

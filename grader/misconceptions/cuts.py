@@ -40,3 +40,24 @@ def first_cut(case: Case, call: Observation) -> Place | None:
         if not operation.outputs and operation.kind in ("float", "int", "ndarray", "list"):
             return case.place_of(operation)
     return None
+
+
+MAKES_LEAVES = frozenset(
+    {"tensor", "as_tensor", "new_tensor", "requires_grad_", "requires_grad=", "Parameter"}
+)
+
+
+def copied_line(case: Case, call: Observation) -> Place | None:
+    """The line that made another leaf of one that was passed in."""
+    trace = case.trace(call)
+    for operation in trace:
+        took = any(given.requires_grad for given in operation.inputs)
+        fresh = [out for out in operation.outputs if out.is_leaf and out.requires_grad]
+        if took and fresh and not operation.in_place and operation.name in MAKES_LEAVES:
+            return case.place_of(operation)
+    remade = any(
+        op.name in ("requires_grad_", "requires_grad=")
+        or (op.name in MAKES_LEAVES and any(out.requires_grad for out in op.outputs))
+        for op in trace
+    )
+    return first_cut(case, call) if remade else None

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from grader.checking.failure import Failure
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.probing import probe_update
 from grader.misconceptions.recognising import recognised
 from grader.misconceptions.recorded import match_numbers
+from grader.misconceptions.rules import Probe
 from grader.misconceptions.update import match_update
 from grader.misconceptions.values import match_values
 
@@ -24,18 +22,18 @@ def match_descent(case: Case) -> list[Match]:
         return match_numbers(case, first)
     named = recognised(case, case.calls) or match_values(case)
     named = named or recognised(case, [case.traced(call) for call in case.calls[:1]])
-    # Wrong numbers may come of wrong steps.
-    named = named or match_update(case, ["step"])
+    still = not any(a.changed for f in failures if f.observation for a in f.observation.arguments)
+    probe = None if named else probe_update(case, 0.4)
+    if probe is None or probe.moved or still:
+        # Wrong numbers may come of wrong steps.
+        named = named or match_update(case, ["step"])
     if named or first is None:
-        return named or _never_differentiated(case, moved)
+        return named or (_never_differentiated(case, probe) if moved and still else [])
     return match_numbers(case, first)
 
 
-def _never_differentiated(case: Case, moved: Sequence[Failure]) -> list[Match]:
+def _never_differentiated(case: Case, probe: Probe | None) -> list[Match]:
     """Nothing moved, and no backward ran."""
-    if not moved:
-        return []
-    probe = probe_update(case, 0.4)
     if probe is None or probe.moved:
         return []
     if any(op.name in ("backward", "grad") for op in case.trace(probe.record)):

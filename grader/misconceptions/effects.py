@@ -30,7 +30,11 @@ def changed_argument(case: Case, failure: Failure, call: Observation) -> Match:
     name = case.argument_name(failure.argument or 0)
     evidence = {"argument": name, **failure.evidence}
     after = call.arguments[failure.argument or 0].after
+    before = call.arguments[failure.argument or 0].before
     account = f"{name} has shape {shape_text(after.shape)} and other contents after the call"
+    if before.dtype != after.dtype:
+        was, now = (str(one.dtype).removeprefix("torch.") for one in (before, after))
+        account = f"{name} was {was} before the call and is {now} after it"
     if "got" in failure.evidence:
         index = failure.evidence["index"]
         where = f"{name}{index}" if index else name

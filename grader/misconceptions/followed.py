@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +12,7 @@ import torch
 
 from grader.errors import StudentError
 from grader.misconceptions.case import Case
+from grader.misconceptions.source import Place, dotted
 from grader.observation import Observation
 from grader.observed_modules import Arrival, ModuleSeen, OptimizerStep, Pass
 from grader.student.handles import Handle, sequential
@@ -24,7 +27,7 @@ class Stretch:
 
     `before` and `after` are the parameters' values at its two ends, `fresh` the gradients that
     came, `total` what .grad held once the last of them had come; None where none came. `late` says
-    that the optimizer stepped before a gradient came.
+    that the optimizer stepped first, and a gradient came after it.
     """
 
     call: Pass
@@ -38,10 +41,6 @@ class Stretch:
     @property
     def moves(self) -> list[torch.Tensor]:
         return [b - a for a, b in zip(self.before, self.after, strict=True)]
-
-    @property
-    def moved(self) -> bool:
-        return any(bool((move != 0).any()) for move in self.moves)
 
     @property
     def arrived(self) -> bool:
@@ -67,9 +66,13 @@ class Followed:
         return [step for step in self.seen.events if isinstance(step, OptimizerStep)]
 
     @property
-    def rows(self) -> list[list[int]]:
+    def used(self) -> list[Stretch]:
+        """The stretches whose call had its gradients taken."""
+        return [stretch for stretch in self.stretches if stretch.arrived]
+
+    def rows(self, stretches: Sequence[Stretch]) -> list[list[int]]:
         """For each stretch, which samples were in its call; -1 for what is no sample."""
-        return [_rows(stretch.call, self.X) for stretch in self.stretches]
+        return [_rows(stretch.call, self.X) for stretch in stretches]
 
 
 def follow(case: Case, lr: float | None = None, epochs: int = EPOCHS) -> Followed | None:
@@ -123,21 +126,33 @@ def _stretches(seen: ModuleSeen) -> list[Stretch]:
                 found.append(Stretch(event, values, values, nothing, list(nothing)))
         elif found and isinstance(event, OptimizerStep):
             found[-1].steps.append(event)
-            found[-1].late = found[-1].late or not found[-1].arrived
         elif found and isinstance(event, Arrival) and 0 <= event.parameter < len(found[-1].before):
             _arrive(found[-1], event)
-    for one, following in zip(found, found[1:], strict=False):
+    for one, following in itertools.pairwise(found):
         one.after = following.before
     if found:
         found[-1].after = seen.after if len(seen.after) == len(found[-1].before) else []
         if not found[-1].after:
             found.pop()
-    return found
+    return _joined(found)
+
+
+def _joined(found: list[Stretch]) -> list[Stretch]:
+    """Without calls in between that no gradient was taken of, before the step that uses one."""
+    kept: list[Stretch] = []
+    for one in found:
+        last = kept[-1] if kept else None
+        if last is not None and last.arrived and not last.steps and one.steps and not one.arrived:
+            last.steps, last.after = one.steps, one.after
+        else:
+            kept.append(one)
+    return kept
 
 
 def _arrive(stretch: Stretch, event: Arrival) -> None:
     place = event.parameter
     fresh, total = tensor_from(event.fresh), tensor_from(event.total)
+    stretch.late = stretch.late or bool(stretch.steps)
     came = stretch.fresh[place]
     stretch.fresh = [*stretch.fresh]
     stretch.fresh[place] = fresh if came is None else came + fresh
@@ -166,3 +181,17 @@ def flat(tensors: Sequence[torch.Tensor | None], like: Sequence[torch.Tensor]) -
             for tensor, shape in zip(tensors, like, strict=True)
         ]
     )
+
+
+def line_of(case: Case, event: Any) -> Place | None:
+    """The student's line of a call or a step."""
+    return Place(event.filename, event.line) if event.filename else case.whole_function()
+
+
+def maker_of(case: Case, step: OptimizerStep) -> Place | None:
+    """The line that makes an optimizer of this kind, else that of its step."""
+
+    def makes(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == step.kind
+
+    return case.source.find(case.exercise.name, makes) or line_of(case, step)

@@ -39,7 +39,7 @@ def array_among_tensors(
     """An operation of tensors was given a NumPy array."""
     if raised.type != "TypeError" or "ndarray" not in raised.message:
         return None
-    if "Tensor" not in raised.message:
+    if "must be Tensor" not in raised.message and "unsupported operand" not in raised.message:
         return None
     account = "a NumPy array met a tensor in one operation, and neither side takes the other"
     return Match("array-not-tensor", account, {"raised": raised.type}, place)

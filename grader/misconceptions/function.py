@@ -95,7 +95,9 @@ def _dtype(case: Case, failure: Failure, call: Observation) -> Match | None:
         return Match("float64-mixing", account, evidence, place or case.whole_function())
     if got.startswith(("int", "uint")):
         place = first_of_dtype(case, call, "int")
-        account = f"floats went in, whole numbers ({got}) came out"
+        given = _types_given(case, call)
+        given = given if "int" in given else "floats"
+        account = f"{given} went in, whole numbers ({got}) came out"
         return Match("integer-tensors", account, evidence, place or case.whole_function())
     return None
 

@@ -18,6 +18,8 @@ from grader.misconceptions.values import match_values
 from grader.observation import Observation, Opaque
 from grader.student.computed import Computed
 
+ABOUT_THE_ANSWER = ("leaves", "operations", "type")
+
 
 def match_inspection(case: Case, failure: Failure) -> list[Match]:
     """The name that fits one failed check of a function that looks at a graph."""
@@ -26,7 +28,10 @@ def match_inspection(case: Case, failure: Failure) -> list[Match]:
         return []
     if failure.kind == "changed":
         return [changed_argument(case, failure, call)]
-    named = recognised(case, [*case.calls, call]) or match_values(case)
+    # What one graph shows by chance, another one does not.
+    wrong = [f.observation for _, f in case.failing if f.kind in ABOUT_THE_ANSWER]
+    named = recognised(case, [one for one in wrong if one is not None], in_all=True)
+    named = named or match_values(case)
     if named:
         return named
     if failure.kind == "leaves" and (copies := _copies(case, failure, call)) is not None:

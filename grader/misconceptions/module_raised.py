@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from grader.misconceptions.case import Case, Match
@@ -9,22 +10,22 @@ from grader.misconceptions.followed import follow
 from grader.misconceptions.source import Place
 from grader.observation import Observation, Raised
 
+# A layer's name begins with a capital, a plain type's does not.
+_NOT_A_TENSOR = re.compile(r"must be Tensor, not ((?!NoneType)[A-Z]\w+)$")
 # Where the library's own classes look for what they do not have.
 _OPTIMIZERS = frozenset(
     {"SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD"}
 )
 
 
-def match_module_raised(
-    case: Case, call: Observation, raised: Raised | None
-) -> Match | None:
+def match_module_raised(case: Case, call: Observation, raised: Raised | None) -> Match | None:
     """The name of an exception that using a library piece the wrong way raises, or None."""
     if raised is None:
         return None
     place = case.place_of(raised.frames[-1]) if raised.frames else case.whole_function()
-    late = _stepped_between(case, raised)
-    if late is not None:
-        return late
+    known = _stepped_between(case, raised) or _untracked(case, call, raised)
+    if known is not None:
+        return known
     for test in _TESTS:
         found = test(raised, case.source.text(place))
         if found is not None:
@@ -39,7 +40,7 @@ def _stepped_between(case: Case, raised: Raised) -> Match | None:
         return None
     loop = follow(case)
     last = loop.stretches[-1] if loop is not None and loop.stretches else None
-    if last is None or not last.late or not last.steps:
+    if last is None or last.arrived or not last.steps:
         return None
     step = last.steps[0]
     account = "this step comes between the call of the model and backward()"
@@ -47,10 +48,23 @@ def _stepped_between(case: Case, raised: Raised) -> Match | None:
     return Match("step-before-backward", account, evidence, Place(step.filename, step.line))
 
 
+def _untracked(case: Case, call: Observation, raised: Raised) -> Match | None:
+    """A call switched off that the model's parameters require grad."""
+    lost = [name for seen in call.modules for name in seen.untracked]
+    if not lost or "does not require grad" not in raised.message:
+        return None
+    account = f"{lost[0]}.requires_grad was True before the call, and is False here"
+    return Match("parameter-no-longer-tracked", account, {"parameters": lost}, case.deepest(call))
+
+
 Found = tuple[str, str] | None
 
 
 def _no_layer(raised: Raised, line: str) -> Found:
+    made = _NOT_A_TENSOR.search(raised.message)
+    if raised.type == "TypeError" and made is not None:
+        account = f"an object of `{made[1]}` was made where it should have been called on a tensor"
+        return "no-layer-in-model", account
     if raised.type == "TypeError" and "is not a Module subclass" in raised.message:
         what = raised.message.split(" is not a Module")[0].strip()[-60:]
         return "no-layer-in-model", f"`{what}` stands where a layer is due"

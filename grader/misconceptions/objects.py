@@ -54,6 +54,11 @@ def match_score(case: Case, failure: Failure) -> list[Match]:
         return own
     if failure.kind == "type":
         return [_other_thing(case, failure, call)]
+    model = call.args[0] if call.args else None
+    seen = call.module(model) if isinstance(model, Handle) else None
+    if failure.kind == "values" and seen is not None and not seen.passes:
+        account = "the model that was passed in was never called"
+        return [Match("given-model-ignored", account, {"calls": 0}, case.whole_function())]
     if failure.kind == "values":
         # The operations of one call are recorded only where its values alone have no name.
         return match_replicas(case) or _recognised(case, [case.traced(call)])
@@ -64,9 +69,7 @@ def match_score(case: Case, failure: Failure) -> list[Match]:
             "parameter-no-longer-tracked"
         )  # fmt: skip
         names = ("requires_grad_", "requires_grad=", "_set_grad_enabled")
-        return [
-            Match(slug, failure.message, failure.evidence, _last_line(case, call, *names))
-        ]
+        return [Match(slug, failure.message, failure.evidence, _last_line(case, call, *names))]
     return []
 
 
@@ -103,6 +106,9 @@ def _other_thing(case: Case, failure: Failure, call: Observation) -> Match:
     if isinstance(got, Handle) and got.type_name == "type":
         account = "a class comes back; what is due is an object of it"
         return Match("class-not-object", account, evidence, case.whole_function())
+    if call.function != case.exercise.name:
+        account = f"what was returned is called, and {what} comes out of it, not a tensor"
+        return Match("wrong-return-type", account, evidence, case.whole_function())
     account = f"{_due(case)} is due, and {what} comes back"
     if got is None:
         account = f"nothing comes back: the function ends without returning {_due(case)}"
@@ -112,7 +118,7 @@ def _other_thing(case: Case, failure: Failure, call: Observation) -> Match:
 
 
 def _due(case: Case) -> str:
-    return "a number" if case.exercise.kind == "score" else "an object to call"
+    return "a float" if case.exercise.kind == "score" else "an object to call"
 
 
 def _other_parameters(case: Case, failure: Failure, call: Observation) -> list[Match]:
@@ -120,19 +126,12 @@ def _other_parameters(case: Case, failure: Failure, call: Observation) -> list[M
     seen = call.module(handle) if isinstance(handle, Handle) else None
     if seen is None:
         return []
-    if not seen.parameters and _works(case, handle):
+    if not seen.parameters:
         account = "the model has no parameters: what it computes with is not known to it"
         return [
             Match("parameters-not-registered", account, failure.evidence, case.whole_function())
         ]
     return []
-
-
-def _works(case: Case, handle: Handle) -> bool:
-    """Something comes out of it for a small batch, or it says why not."""
-    case.student.begin(f"works {case.exercise.name}")
-    made = case.student.run(case.exercise.name, [4])
-    return isinstance(made.returned, Handle)
 
 
 def _other_dtype(case: Case, failure: Failure, call: Observation) -> list[Match]:

@@ -14,7 +14,7 @@ from grader.checking.assertions import type_text
 from grader.checking.facts import left_over
 from grader.checking.failure import Failure, number
 from grader.misconceptions.case import Case, Match
-from grader.misconceptions.cuts import first_cut
+from grader.misconceptions.cuts import copied_line
 from grader.misconceptions.effects import change_of, changed_argument
 from grader.misconceptions.left_behind import bare_method
 from grader.misconceptions.recognising import recognised
@@ -22,9 +22,7 @@ from grader.misconceptions.source import Place, dotted
 from grader.misconceptions.values import match_values
 from grader.observation import Observation, Operation
 
-MAKES_LEAVES = (
-    "tensor", "as_tensor", "new_tensor", "requires_grad_", "requires_grad=", "Parameter",
-)  # fmt: skip
+RESETS = ("zero_", "grad=", "fill_", "mul_", "__delete__")
 
 
 def match_numbers(case: Case, failure: Failure) -> list[Match]:
@@ -64,7 +62,7 @@ def numbers_of_another_type(case: Case, failure: Failure, call: Observation) -> 
     """What came back instead of a list of floats."""
     items = list(call.returned) if isinstance(call.returned, list | tuple) else []
     tensors = [item for item in items if isinstance(item, torch.Tensor)]
-    place = case.source.find(case.exercise.name, _appends) or case.whole_function()
+    place = case.source.find(case.exercise.name, _appends) if items else None
     if _one_thing(call, items, tensors, failure.expected):
         value = number(float(items[-1].reshape(-1)[0]))
         account = f"the list holds the same memory {len(items)} times, and it reads {value} now"
@@ -114,7 +112,7 @@ def _left_elsewhere(case: Case, failure: Failure, call: Observation) -> Match | 
     ran = any(op.name == "backward" for op in trace)
     if failure.evidence["got"] is None:
         said = f"{name} of the tensor that was passed in is None after the call, {due} is due"
-        copied = _copied(case, call, trace)
+        copied = copied_line(case, call)
         if copied is not None:
             account = f"the numbers are right, but their path ends at a copy: {said}"
             return Match("graph-cut", account, evidence, copied)
@@ -140,19 +138,6 @@ def _asks_for_gradients(operation: Operation) -> bool:
     return operation.name == "grad" and len(operation.inputs) > 1
 
 
-def _copied(case: Case, call: Observation, trace: Sequence[Operation]) -> Place | None:
-    """The line that made another leaf of one that was passed in."""
-    for operation in trace:
-        took = any(given.requires_grad for given in operation.inputs)
-        fresh = [out for out in operation.outputs if out.is_leaf and out.requires_grad]
-        if took and fresh and not operation.in_place and operation.name in MAKES_LEAVES:
-            return case.place_of(operation)
-    remade = any(
-        op.name in MAKES_LEAVES and any(out.requires_grad for out in op.outputs) for op in trace
-    ) or any(op.name in ("requires_grad_", "requires_grad=") for op in trace)
-    return first_cut(case, call) if remade else None
-
-
 def _piled_up(case: Case, failure: Failure) -> Match | None:
     """Each number is the sum of those that are due so far."""
     got, due = failure.got, failure.expected
@@ -162,8 +147,12 @@ def _piled_up(case: Case, failure: Failure) -> Match | None:
     if len(due) < 2 or not _close(got, list(accumulate(due))) or call is None:
         return None
     evidence = {"first": got[0], "second": got[1], "due": due[1]}
+    trace = case.trace(call)
+    resets = sum(op.name in RESETS for op in trace)
+    walks = sum(op.name == "backward" for op in trace)
     left = next((a.after.grad for a in call.arguments if left_over(a)), None)
-    if left is not None and left.numel() == 1 and _close([float(left)], [got[-1]]):
+    still = left is not None and left.numel() == 1 and _close([float(left)], [got[-1]])
+    if still or walks >= len(due) > resets + 1:
         account = (
             f"the first backward() gave {number(got[0])}, after the second .grad held "
             f"{number(got[1])}, which is {number(got[0])} + {number(due[1])}"
@@ -175,17 +164,17 @@ def _piled_up(case: Case, failure: Failure) -> Match | None:
 
 
 def _count(case: Case, failure: Failure) -> Match | None:
-    """The right numbers, one too few or too many of them."""
+    """The right numbers, too few or too many of them."""
     got, due = failure.got, failure.expected
     if failure.evidence.get("what") != "count" or not isinstance(got, list | tuple):
         return None
     common = min(len(got), len(due))
-    if abs(len(got) - len(due)) != 1 or not common:
+    # Whether they are missing at the start or at the end, the others are right.
+    if not common:
         return None
-    # Whether the first or the last is the odd one out, the others are right.
     if not (_close(got[:common], due[:common]) or _close(got[-common:], due[-common:])):
         return None
-    account = "apart from one at an end, the numbers are right"
+    account = "apart from those that are too many, the numbers are right"
     if len(got) < len(due):
         account = "the numbers that came back are right"
     evidence = {"got": len(got), "expected": len(due)}

@@ -77,7 +77,8 @@ def _agrees(case: Case, one: Imitation, call: Observation) -> bool:
     rest = [_bare(arg) for arg in call.args[1:]]
     try:
         if case.exercise.kind == "object":
-            last = [dict(zip(found.names, found.after, strict=True))] if _has_any(found) else []
+            known = found is not None and bool(found.names)
+            last = [dict(zip(found.names, found.after, strict=True))] if found and known else []
             return _same(call.returned, one.function(*pieces, *rest, *last))
         if found is None:
             return False
@@ -92,10 +93,6 @@ def _agrees(case: Case, one: Imitation, call: Observation) -> bool:
         close(a, b, rtol=1e-3, atol=2e-4) for a, b in zip(found.after, moved, strict=True)
     )
     return together and _same(call.returned, wrong)
-
-
-def _has_any(found: Any) -> bool:
-    return found is not None and bool(found.names)
 
 
 def _same(got: Any, want: Any) -> bool:

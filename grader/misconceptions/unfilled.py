@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grader.misconceptions.case import Case, Match
+from grader.misconceptions.cuts import NO_CUTS
 from grader.misconceptions.source import Place
 from grader.observation import Observation, Operation, Raised
 
+FORCES = ("tensor", "as_tensor", "requires_grad_", "requires_grad=", "Parameter")
 STEPS = ("sub", "rsub", "add", "subtract", "addcmul")
 
 
@@ -30,6 +32,14 @@ def unfilled_gradient(
     if computed:
         account = "this line reads .grad of a tensor that an operation made: its is_leaf is False"
         return Match("non-leaf-gradient", account, evidence, case.place_of(computed[-1]))
+    forced = forced_leaf(trace)
+    if forced is not None:
+        account = "backward() ran on a tensor that was made anew: no path leads from it any further"
+        return Match("requires-grad-forced", account, evidence, case.place_of(forced))
+    cut = _cut_before_backward(trace)
+    if cut is not None:
+        account = "backward() has run, and on the way to this tensor its path was cut"
+        return Match("graph-cut", account, evidence, case.place_of(cut))
     if any(op.name == "grad=" for op in trace):
         account = "this line uses .grad after it was set to None"
         return Match("gradient-still-none", account, evidence, place)
@@ -37,16 +47,49 @@ def unfilled_gradient(
 
 
 def empty_gradient(case: Case, call: Observation) -> Match | None:
-    """What came back is None, and it is the .grad of a computed tensor."""
-    last = next((op for op in reversed(case.trace(call)) if op.name == "grad"), None)
-    if last is None or last.outputs or len(last.inputs) != 1 or last.inputs[0].is_leaf:
+    """What came back is None, and it is a .grad that nothing filled."""
+    trace = case.trace(call)
+    last = next((op for op in reversed(trace) if op.name == "grad"), None)
+    if last is None or last.outputs or len(last.inputs) != 1:
         return None
     if not case.source.returns_attribute(case.exercise.name, "grad"):
         return None
+    if last.inputs[0].is_leaf:
+        cut = forced_leaf(trace)
+        if cut is None:
+            return None
+        account = "None comes back: the .grad of a tensor to which no path of backward() leads"
+        return Match("graph-cut", account, {"is_leaf": True}, case.place_of(cut))
     account = (
         "None comes back: it is .grad of a tensor that an operation made, whose is_leaf is False"
     )
     return Match("non-leaf-gradient", account, {"is_leaf": False}, case.place_of(last))
+
+
+def _cut_before_backward(trace: Sequence[Operation]) -> Operation | None:
+    """The first operation that took a history and gave none on, in what backward() walked."""
+    for operation in trace:
+        if operation.name == "backward":
+            return None
+        took = any(given.requires_grad for given in operation.inputs)
+        gave = any(out.requires_grad for out in operation.outputs)
+        ended = operation.outputs or operation.kind in ("float", "int", "ndarray", "list")
+        if took and ended and not gave and operation.name not in NO_CUTS:
+            return operation
+    return None
+
+
+def forced_leaf(trace: Sequence[Operation]) -> Operation | None:
+    """What made a leaf that requires grad, after a computed tensor had lost its history."""
+    lost = False
+    for operation in trace:
+        computed = any(given.requires_grad and not given.is_leaf for given in operation.inputs)
+        made = [out for out in operation.outputs if out.is_leaf and out.requires_grad]
+        if operation.name in FORCES and made and (lost or computed):
+            return operation
+        ended = not any(out.requires_grad for out in operation.outputs)
+        lost = lost or (computed and ended and operation.name not in ("backward", "grad"))
+    return None
 
 
 def new_parameter(trace: Sequence[Operation]) -> Operation | None:

@@ -16,7 +16,7 @@ import torch
 from grader.checking.facts import left_over
 from grader.checking.failure import index_text, number
 from grader.misconceptions.case import Case, Match
-from grader.misconceptions.cuts import first_cut
+from grader.misconceptions.cuts import copied_line
 from grader.misconceptions.left_behind import not_reset, operation_place, tracking
 from grader.misconceptions.numbers import close, constant_factor
 from grader.misconceptions.own_gradient import (
@@ -155,12 +155,15 @@ def _new_values(case: Case, probe: Probe) -> Place | None:
         return None
     # Made out of the parameter itself, not of its gradient alone; best where the step is taken.
     own = [op for op in made if any(given.requires_grad for given in op.inputs)] or made
-    steps = [op for op in own if op.name in ("sub", "rsub", "add", "subtract", "clone", "addcmul")]
+    steps = [op for op in own if op.name in STEPS]
     if not steps and makes_own(case):
-        return first_cut(case, probe.record) or case.place_of(own[0])
+        # Not the loss: a step of what is no leaf any more, or on a copy.
+        off = [op for op in made if op.name in STEPS and not op.outputs[0].requires_grad]
+        return case.place_of(off[0]) if off else copied_line(case, probe.record)
     return case.place_of((steps or own)[0])
 
 
+STEPS = frozenset({"sub", "rsub", "add", "subtract", "clone", "addcmul"})
 NOT_MAKING = frozenset(
     {"grad", "_grad", "data", "zeros_like", "empty_like", "ones_like", "detach", "zeros"}
 )
@@ -266,6 +269,8 @@ def _remembering(case: Case, probe: Probe) -> Match | None:
 
 
 def _rule(case: Case, probe: Probe) -> Match | None:
+    if not probe.moved:
+        return None
     other = probe_update(case, rates_of(case)[1])
     if along_each_other(probe.grads, probe.before):
         other = None  # a multiple of the parameter is no decay there

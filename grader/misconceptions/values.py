@@ -29,8 +29,9 @@ def match_values(case: Case) -> list[Match]:
     fits = [
         (one, k) for one in case.own.of(case.exercise.name) if (k := fit(case, one, calls)) != ()
     ]
-    # Nothing is named on the strength of one call alone.
-    if len({one.slugs for one, _ in fits}) > 1 or not fits or len(calls) == 1:
+    # Nothing is named on the strength of one call alone, nor where a few numbers are all there is.
+    unsure = len(calls) == 1 or case.exercise.kind in ("numbers", "descent")
+    if len({one.slugs for one, _ in fits}) > 1 or not fits or unsure:
         fits = _tell_apart(case, fits, calls)
     if len({one.slugs for one, _ in fits}) != 1:
         # Several still fit, or none: only what they agree on may be named.

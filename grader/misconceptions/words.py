@@ -97,10 +97,14 @@ def sentence(text: str, case: Case | None = None) -> str:
     text = text.strip()
     word = _WORD.match(text)
     plain = ("function", "numbers", "descent", "inspection")
-    names = case.argument_names() if case is not None and case.exercise.kind in plain else []
+    names = ["backward"]
+    if case is not None:
+        names.append(case.exercise.name)
+    if case is not None and case.exercise.kind in plain:
+        names += [*case.argument_names(), *case.parameters]
     # One letter is a name as well, but for the article.
     named = word is not None and word[0] != "a" and (word[0] in names or len(word[0]) == 1)
-    if word is not None and not named and word[0] not in ("relu", "sgd", "backward"):
+    if word is not None and not named:
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
 

@@ -1,9 +1,9 @@
-"""Grading inside a notebook: `from grader.notebook import check; check("relu", relu)`.
+"""Grading inside a notebook: `from grader.notebook import check; check("scale", scale)`.
 
-`%load_ext grader` adds `%%grade relu` on top of a cell, and `%grade relu` on a line. What is graded
-are the objects in this very kernel, without isolation: it is for one's own work, as `grade check`
-is, and the mark is decided after hand-in. A name that is asked for here is imported when it is
-called, so that this import costs a notebook nothing.
+`%load_ext grader` adds `%%grade scale` on top of a cell, and `%grade scale` on a line. What is
+graded are the objects in this very kernel, without isolation: it is for one's own work, as `grade
+check` is, and the mark is decided after hand-in. A name that is asked for here is imported when it
+is called, so that this import costs a notebook nothing.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def check(
 ) -> Result:
     """Run the public checks of one exercise, or of several, on functions of this kernel.
 
-        check("relu", relu)
-        check("relu")                     # the relu that this notebook has
-        check(relu=relu, logistic=log)    # several at once
+        check("scale", scale)
+        check("scale")                    # the scale that this notebook has
+        check(scale=scale, shift=move)    # several at once
         check()                           # all that the assignment asks for
 
     `assignment` is a name or folder, where the notebook does not know it; `hints` (0 to 3) how much

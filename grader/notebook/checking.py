@@ -60,7 +60,7 @@ def _functions(asked: Iterable[tuple[object, object]], missing: object) -> dict[
         if not isinstance(name, str):
             raise UsageError(
                 f"an exercise's name was expected, not {_kind(name)}",
-                'Write check("relu", relu), for example.',
+                'Write check("scale", scale), for example.',
             )
         if function is missing:
             function = namespace().get(name, missing)
@@ -68,7 +68,7 @@ def _functions(asked: Iterable[tuple[object, object]], missing: object) -> dict[
                 # Whether it is an exercise's name is said elsewhere; it is not attempted.
                 function = _unwritten(name)
         if not callable(function):
-            call = name if name.isidentifier() and not keyword.iskeyword(name) else "relu"
+            call = name if name.isidentifier() and not keyword.iskeyword(name) else "scale"
             raise UsageError(
                 f"{name} has to be the function itself, and this is {_kind(function)}",
                 f'Write check("{call}", {call}), without brackets behind the function.',

@@ -1,4 +1,4 @@
-"""`%%grade relu` runs its cell and checks what the cell defined; `%grade relu` only checks."""
+"""`%%grade scale` runs its cell and checks what the cell defined; `%grade scale` only checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def register(shell: Any) -> None:
     """Add the magic `grade` to an IPython shell."""
 
     def grade(line: str, cell: str | None = None) -> Result | None:
-        """Check exercises by name: `%grade relu logistic`; on top of a cell, run it first."""
+        """Check exercises by name: `%grade scale shift`; on top of a cell, run it first."""
         if cell is not None and not _run(shell, cell):
             return None  # the shell has shown what went wrong
         # Imported here, for it imports torch.

@@ -57,12 +57,14 @@ def arrays_of(answer: m.Answer, arrays: Sequence[Array]) -> tuple[ArrayArgument,
     )
 
 
-def origins_of(answer: m.Answer, returned: int, given: int) -> tuple[Origin, ...]:
+def origins_of(answer: m.Answer, returned: int, tensors: int, arrays: int) -> tuple[Origin, ...]:
     """What of the returned tensors is the caller's, where a worker speaks of things there are."""
     return tuple(
         one
         for one in answer.origins
-        if 0 <= one.returned < returned and one.argument < given and one.memory < given
+        if 0 <= one.returned < returned
+        and -1 <= one.argument < tensors
+        and -1 <= one.memory < tensors + arrays
     )
 
 

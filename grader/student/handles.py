@@ -57,11 +57,13 @@ class Blueprint:
 class Handle(Opaque):
     """An object in the worker. It is lost with its worker: then using it raises HandleLost.
 
-    `origin` is the function that gave it, `blueprint` what a check's own model is made of.
+    `origin` is the function that gave it, for the arguments `given`; `blueprint` is what a check's
+    own model is made of.
     """
 
     id: str = ""
     origin: str = ""
+    given: tuple[Any, ...] = field(default=(), repr=False)
     student: Student | None = field(default=None, repr=False)
     blueprint: Blueprint | None = field(default=None, repr=False)
 
@@ -81,16 +83,14 @@ class Handle(Opaque):
 
         Raises StudentError.
         """
-        return self._run(
-            WITH_PARAMETERS, self, list(values), list(values.values()), *args
-        ).returned
+        return self._run(WITH_PARAMETERS, self, list(values), list(values.values()), *args).returned
 
     def seen(self) -> ModuleSeen:
-        """A module as it is now. Raises StudentError, and GraderFailed for what is no module."""
+        """A module as it is now. Raises StudentError, also for what is no module."""
         record = self._run(LOOK, self)
         found = record.module(self)
         if found is None:
-            raise GraderFailed(f"a check looks into {self.type_name or 'an object'} as a module")
+            raise StudentError(_garbled(record, "nothing was told of a module"))
         return found
 
     def parameters(self) -> dict[str, torch.Tensor]:
@@ -136,19 +136,20 @@ def sequential(
         raise error_of(record)
     made = record.returned
     if not isinstance(made, Handle):
-        raise StudentError(_garbled(record))
+        raise StudentError(_garbled(record, "no object came back where one was made"))
     return made
 
 
 def optimizer(student: Student, name: str, module: Handle, lr: float) -> Handle:
-    """An optimizer of the check's own (SGD, Adam) over a module's parameters. Raises StudentError.
+    """An optimizer of the check's own, SGD or Adam, over a module's parameters.
 
+    Raises StudentError.
     """
     record = student.run(OPTIMIZER, [name, module, lr])
     if record.raised is not None:
         raise error_of(record)
     if not isinstance(record.returned, Handle):
-        raise StudentError(_garbled(record))
+        raise StudentError(_garbled(record, "no object came back where one was made"))
     return record.returned
 
 
@@ -158,8 +159,8 @@ def error_of(record: Observation) -> StudentError:
     return HandleLost(record) if lost else StudentError(record)
 
 
-def _garbled(record: Observation) -> Observation:
-    why = m.Raised("Garbled", [], "no object came back where one was made", [])
+def _garbled(record: Observation, text: str) -> Observation:
+    why = m.Raised("Garbled", [], text, [])
     return Observation(record.id, record.function, record.args, record.kwargs, raised=why)
 
 
@@ -198,7 +199,13 @@ class Book:
                 layers, values = args[:2]
                 blueprint = Blueprint(tuple(layers), tuple(v.detach().clone() for v in values))
             handle = Handle(
-                thing.type_name[:200], "", thing.id, request.function, self._student, blueprint
+                thing.type_name[:200],
+                "",
+                thing.id,
+                request.function,
+                tuple(args),
+                self._student,
+                blueprint,
             )
             self._known[thing.id] = handle
             return handle

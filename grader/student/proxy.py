@@ -1,7 +1,7 @@
 """The trusted side's view of a running submission: call a function, get real tensors.
 
-`student.relu(x)` returns a tensor whose backward is a call to the worker, so that
-`torch.autograd.gradcheck` judges the student's own backward. `student.observe.sgd(params, 0.3)`
+`student.f(x)` returns a tensor whose backward is a call to the worker, so that
+`torch.autograd.gradcheck` judges the student's own backward. `student.observe.f(params, 0.3)`
 returns the record of a call: what became of the caller's own tensor objects. Arguments are
 copied into the worker; nothing that a student's code does reaches a check's tensors.
 """
@@ -108,7 +108,8 @@ class Student:
     def _asked(self, request: m.Call | m.Backward) -> m.Answer | m.Gradients:
         if self._served:
             exchange = self._served.popleft()
-            if exchange.request != request:
+            # By its bits: to == a NaN among arguments is never itself.
+            if msgspec.msgpack.encode(exchange.request) != msgspec.msgpack.encode(request):
                 self._served.clear()
                 exchange = self.exchange(request)
         else:
@@ -216,7 +217,7 @@ class Student:
             storages=tuple(value.storage for _, value in outputs),
             seconds=answer.seconds,
             backward_raised=backward_raised,
-            origins=origins_of(answer, len(outputs), len(tensors) + len(arrays)),
+            origins=origins_of(answer, len(outputs), len(tensors), len(arrays)),
             arrays=arrays_of(answer, arrays),
             modules=modules,
         )

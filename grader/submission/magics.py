@@ -19,8 +19,8 @@ _LINE_MAGIC = re.compile(
     r"""[ \t]*(?:
         %{1,2}\s*[A-Za-z_]                     # %matplotlib inline
       | !                                      # !pip install torch
-      | \?{1,2}\s*[\w%*.]                      # ?relu
-      | [%\w.*]+\s*\?{1,2}[ \t]*(?:\#.*)?$     # relu?
+      | \?{1,2}\s*[\w%*.]                      # ?scale
+      | [%\w.*]+\s*\?{1,2}[ \t]*(?:\#.*)?$     # scale?
       | (?:pip3?|conda|mamba)[ \t]+[a-z]+\b(?![ \t]*[=.(\[,:])   # pip install torch, by automagic
     )""",
     re.VERBOSE,

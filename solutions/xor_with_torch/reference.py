@@ -38,5 +38,4 @@ def train(model, X, y, epochs=100, lr=0.1):
 
 def accuracy(model, X, y):
     with torch.no_grad():
-        guesses = torch.sigmoid(model(X)).round()
-        return (guesses == y).float().mean().item()
+        return (torch.sigmoid(model(X)).round() == y).float().mean().item()

@@ -39,7 +39,7 @@ def test_what_matches_passes():
         (3, "an int"),
         (np.ones(2), "a numpy array"),
         (Opaque("dict"), "a dict"),
-        (Opaque("Odd"), "a Odd"),
+        (Opaque("Odd"), "an Odd"),
     ],
 )
 def test_what_is_no_tensor(got, text):

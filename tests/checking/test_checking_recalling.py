@@ -122,3 +122,75 @@ def test_only_so_many_ways_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(2):  # right as well, but with a graph where the first had none
         assert judge.of(student(in_place))
     assert judge.ran == 3
+
+
+@pytest.mark.parametrize(("first", "then"), [("1.0", "1"), ("1.0", "True"), ("0.0", "-0.0")])
+def test_what_only_compares_equal_is_judged(first: str, then: str) -> None:
+    recalled = Recalling()
+
+    def kind_of_answer(text: str) -> str:
+        one = student(f"def f(x):\n    return [{text}]\n")
+        one.begin("check")
+        outcome, _ = recalled.run("check", one, lambda: repr(one.f(1)), keep=bool)
+        return outcome
+
+    assert kind_of_answer(first) == f"[{first}]"
+    assert kind_of_answer(then) == f"[{then}]"
+
+
+def test_equal_nans_pass_without_a_run() -> None:
+    recalled = Recalling()
+    ran = []
+
+    def live(one: Student) -> bool:
+        ran.append(1)
+        return one.f(float("nan")) != 0
+
+    for _ in range(2):
+        one = student("def f(x):\n    return x\n")
+        one.begin("check")
+        recalled.run("check", one, functools.partial(live, one), keep=bool)
+    assert len(ran) == 1
+
+
+def test_each_call_is_made_once_on_a_nan() -> None:
+    recalled = Recalling()
+    for text in ("x * 2", LATE):
+        one = student(text if "def" in text else f"def f(x):\n    return {text}\n")
+        one.begin("check")
+
+        def live(one: Student = one) -> bool:
+            return one.f(float("nan")) != one.f(float("nan"))
+
+        recalled.run("check", one, live, keep=bool)
+    one.begin("after")
+    assert one.count() == 2
+
+
+def test_the_little_time_of_who_overran_is_his_own() -> None:
+    recalled = Recalling()
+    overran = student(DOUBLE)
+    overran._overran.add("f")
+    asked = []
+    for one in (overran, student(DOUBLE)):
+        one.begin("check")
+        _, exchanges = recalled.run("check", one, functools.partial(one.f, 1), keep=bool)
+        asked += [exchange.request.seconds for exchange in exchanges]
+    assert asked == [0.5, 5.0]
+
+
+def test_only_so_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recalling, "MOST_IN_ALL", 100)
+    judge = Judge()
+    assert judge.of(student(DOUBLE))
+    assert judge.of(student(DOUBLE))
+    assert judge.ran == 2
+
+
+def test_a_text_that_cannot_be_written_is_judged() -> None:
+    one = student("def f(x):\n    return '\\ud800'\n")
+    one.begin("check")
+    outcome, exchanges = Recalling().run("check", one, lambda: one.f(1), keep=bool)
+    assert outcome == "\ud800"
+    assert len(exchanges) == 1
+    assert recalling.digest(exchanges) != recalling.digest([])

@@ -24,7 +24,6 @@ from e2e_commands import (
     NAME,
     REFERENCE,
     ROOT,
-    STAFF,
     WRONG,
     environment,
     grade,
@@ -259,19 +258,6 @@ def test_the_first_screen_shows_the_score_and_the_next_thing(tmp_path):
     assert "20 of 25 points" in first
     assert any(line.startswith("Next: ") for line in first)
     assert max(map(len, lines)) <= 80
-
-
-def test_demo_shows_the_class_and_one_report(tmp_path):
-    done = grade("demo", cwd=tmp_path, scratch=tmp_path / "scratch")
-    assert (done.status, done.err) == (0, "")
-    members = sorted(p.stem for p in (STAFF / "demo").iterdir() if p.suffix in (".py", ".ipynb"))
-    assert len(members) >= 8
-    table, _, full = done.out.partition("One report in full")
-    assert [name for name in members if name not in table] == []
-    assert "relu" in table
-    assert re.search(r"^\d+(\.\d+)? of 25 points$", full, re.MULTILINE)
-    assert "\nNext: " in full
-    assert list((tmp_path / "scratch").iterdir()) == []
 
 
 def test_doctor(tmp_path):

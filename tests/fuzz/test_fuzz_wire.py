@@ -42,7 +42,7 @@ arrays = st.builds(m.ArrayValue, dtype=dtypes, shape=st.lists(lengths, max_size=
                    data=st.binary(max_size=64))  # fmt: skip
 values = st.recursive(
     st.none() | st.booleans() | numbers | st.floats() | texts | tensors | sound | arrays
-    | st.builds(m.OpaqueValue, texts, texts) | st.builds(m.HandleValue, numbers, texts),
+    | st.builds(m.OpaqueValue, texts, texts) | st.builds(m.HandleValue, texts, texts),
     lambda inner: st.builds(m.ListValue, st.lists(inner, max_size=3))
     | st.builds(m.TupleValue, st.lists(inner, max_size=3))
     | st.builds(m.DictValue, st.lists(st.tuples(inner, inner), max_size=2)),

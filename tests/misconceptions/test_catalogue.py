@@ -66,7 +66,7 @@ parameters-not-registered class-not-object optimizer-not-given-parameters
 optimizer-on-other-parameters no-such-optimizer-method no-such-model-method step-missing
 given-model-ignored copy-trained model-started-anew several-samples-a-step epochs-miscounted
 samples-left-out label-shape-differs loss-for-probabilities backward-on-loss-object
-library-piece-not-used
+library-piece-not-used loops-exchanged
 """)
 
 ADVICE = slugs("""

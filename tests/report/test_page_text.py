@@ -18,6 +18,7 @@ from grader.misconceptions.catalogue import general
 from grader.report.build import versions
 from grader.report.model import NoteEntry
 from grader.report.page import PageKit, Panel, seen_document, student_page
+from grader.report.page.words import capital
 from grader.submission import Cell
 from tests.report.page_documents import CELLS, DRAWN, HIDDEN, MIXED, SIGN, document_of
 
@@ -226,3 +227,20 @@ def test_what_a_page_needs_is_imported_for_a_page_only():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("the sign is missing", "The sign is missing"),
+        ("square: it is wrong", "square: it is wrong"),
+        ("requires_grad is off", "requires_grad is off"),
+        ("float64 came out", "float64 came out"),
+        ("backward() fails", "backward() fails"),
+        ("`x` is lost", "`x` is lost"),
+        ("one-hot labels", "One-hot labels"),
+        ("", ""),
+    ],
+)
+def test_a_title_begins_with_a_capital_unless_it_is_code(text, shown):
+    assert capital(text, ("square",)) == shown

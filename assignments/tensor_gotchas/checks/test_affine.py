@@ -17,6 +17,7 @@ def test_shapes(student, oracle, draw, parameter):
         record = student.observe.affine(X, w, b)
         assert_matches(record.returned, oracle.affine(X, w, b))
         assert_unchanged(record)
+    w = parameter(draw.away_from(0, 3, 1))
     assert_gradient(
-        student.affine, oracle.affine, draw.normal(5, 2), w, b, wrt=[1, 2], double=False
+        student.affine, oracle.affine, draw.normal(5, 3), w, b, wrt=[1, 2], double=False
     )

@@ -14,7 +14,7 @@ def test_leaves(student, board):
     leads to: the tensors themselves and no copies, each once, in any order.
     """
     p, q = leaf("p", torch.tensor([2.0, 5.0])), leaf("q", torch.tensor([3.0, 1.0]))
-    unlike = computed("sum", computed("mul", computed("exp", p), q))
+    unlike = computed("sum", computed("mul", computed("exp", p), computed("sin", q)))
     # Two leaves may hold the same number and are two all the same.
     alike = computed("add", leaf("r", torch.tensor([2.0])), leaf("s", torch.tensor([2.0])))
     for output in (board([1.0, 2.0, 3.0]), unlike, computed("mul", alike, 0.5)):

@@ -35,6 +35,15 @@ class Network:
         """[W1, b1, W2, b2] in the by-hand shapes."""
         return [self._draw.normal(*s) for s in ((2, hidden), (hidden,), (hidden, 1), (1,))]
 
+    def given(self, hidden, count, gap=0.02):
+        """(weights, X) such that logits of both signs come out, none of them close to 0."""
+        while True:
+            weights = self.weights(hidden)
+            X, _ = self.samples(count, weights, gap)
+            weights[3] = weights[3] - logits(X, *weights).mean()
+            if float(logits(X, *weights).abs().min()) > 0.02:
+                return weights, X
+
     def shapes(self, hidden):
         """The shapes of a library model's parameters."""
         return [(hidden, 2), (hidden,), (1, hidden), (1,)]
@@ -128,6 +137,7 @@ def informative(z, y, share):
         float((ones == y.reshape(-1)).float().mean()),
         float(((ones == 1) & (y == 1)).float().mean()),
         float((z.round() == y).float().mean()),
+        float(((z > z.mean()) == (y == 1)).float().mean()),
         float(ones[0] == y[0]),
     ]
     apart = all(abs(slip - share) > 1e-3 for slip in slips)

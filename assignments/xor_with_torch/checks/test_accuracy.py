@@ -22,8 +22,8 @@ def test_share(student, network):
 def test_off_the_graph(student, network):
     """asks the model without recording anything
 
-    Nothing is computed on a graph: the model runs while recording is off, or its output is
-    detached at once.
+    Nothing is recorded for a backward(): the model runs while recording is off, or its output is
+    detached.
     """
     weights, X, y, _ = network.judged(9)
     model = network.model(weights)

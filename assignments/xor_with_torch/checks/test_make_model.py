@@ -14,8 +14,7 @@ def test_layers(student, network, by_hand):
     record = student.observe.make_model(5)
     model = assert_module(record)
     names = assert_parameters(record, model, network.shapes(5))
-    weights = network.weights(5)
-    X, _ = network.samples(6, weights)
+    weights, X = network.given(5, 6)
     model.set_parameters(weights_of(record.module(model), names, weights))
     assert_matches(model(X), by_hand(X, *weights))
 
@@ -30,8 +29,7 @@ def test_gradients(student, network, by_hand):
     record = student.observe.make_model(4)
     model = assert_module(record)
     names = assert_parameters(record, model, network.shapes(4))
-    weights = network.weights(4)
-    X, _ = network.samples(5, weights, gap=0.05)
+    weights, X = network.given(4, 5, gap=0.05)
 
     def called(W1, b1, W2, b2):
         given = dict(zip(names, (W1.T, b1, W2.T, b2), strict=True))

@@ -12,8 +12,8 @@ def test_same_logits(student, network, by_hand, close):
     By hand the logits of a batch X were relu(X @ W1 + b1) @ W2 + b2, and for the same X the model
     returns the same logits, (N, 1), within 1e-6.
     """
-    weights = [w.requires_grad_() for w in network.weights(5)]
-    X, _ = network.samples(6, weights)
+    weights, X = network.given(5, 6)
+    weights = [w.requires_grad_() for w in weights]
     record = student.observe.to_library(*weights)
     model = assert_module(record)
     assert_parameters(record, model, network.shapes(5))
@@ -27,8 +27,8 @@ def test_own_copies(student, network, by_hand, close):
 
     The model has copies of its own: what later happens to W1, b1, W2 and b2 changes nothing in it.
     """
-    weights, others = network.weights(4), network.weights(4)
-    X, _ = network.samples(5, weights)
+    weights, X = network.given(4, 5)
+    others = network.weights(4)
     record = student.observe.to_library(*weights)
     model = assert_module(record)
     assert_matches(model(X), by_hand(X, *weights), tolerance=close)

@@ -92,7 +92,9 @@ def detached_read(scope: Scope, name: ast.Name) -> str:
         return "no gradient passes through a comparison"
     if called(parent) in {"zeros_like", "ones_like"}:
         return f"{called(parent)} takes only the shape and type"
-    while isinstance(parent, ast.AST) and parent is not scope.function:
+    if isinstance(parent, ast.Call) and parent.func is name:
+        return ""  # what is called is no tensor
+    while parent is not scope.function:
         if _is_no_grad_block(parent):
             return "nothing is recorded under no_grad"
         parent = scope.parents[parent]

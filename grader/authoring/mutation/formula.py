@@ -12,6 +12,7 @@ from grader.authoring.mutation.edits import (
     Scope,
     called,
     expression,
+    is_docstring,
     is_number,
     renamed,
 )
@@ -185,14 +186,29 @@ def drop_function(scope: Scope) -> Iterator[Edit]:
 
 
 def repeat_function(scope: Scope) -> Iterator[Edit]:
-    """`f(x)` as `f(f(x))` for the model answer's own functions: logistic applied twice."""
-    own = {f.name for f in scope.module.body if isinstance(f, ast.FunctionDef)}
+    """`f(x)` as `f(f(x))` for the model answer's own functions: an activation applied twice."""
+    own = {f.name: f for f in scope.module.body if isinstance(f, ast.FunctionDef)}
     for call in scope.find(ast.Call):
         if called(call) in own and len(call.args) == 1 and not call.keywords:
-            idempotent = called(call) == "relu"
-            reason = "relu of relu is relu" if idempotent else ""
+            name = called(call)
+            reason = f"{name} of {name} is {name}" if _keeps_the_positive(own[name]) else ""
             new = ast.Call(call.func, [call], [])
             yield Edit(call, new, call, equivalent=reason)
+
+
+def _keeps_the_positive(function: ast.FunctionDef) -> bool:
+    """Whether it is `torch.where(x > 0, x, zeros)` and no more, which twice does the same."""
+    *_, last = function.body
+    if len(function.body) > 1 + is_docstring(function.body[0]) or not isinstance(last, ast.Return):
+        return False
+    x = function.args.args[0].arg if function.args.args else ""
+    zeros = (f"torch.zeros_like({x})", "0", "0.0", "torch.tensor(0.0)")
+    given = "" if last.value is None else ast.unparse(last.value)
+    return any(
+        given == f"torch.where({x} {compares} 0, {x}, {zero})"
+        for zero in zeros
+        for compares in (">", ">=")
+    )
 
 
 def confuse_names(scope: Scope) -> Iterator[Edit]:

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from grader.report.screen import clean, points
 
-SHORTEST_CODE, LONGEST_VALUE = 1, 60
+LONGEST_VALUE = 60
 
 
 def inline(text: str) -> Markup:
@@ -25,9 +25,10 @@ def inline(text: str) -> Markup:
 
 
 def capital(text: str, names: tuple[str, ...] = ()) -> str:
-    """`text` with a capital letter, unless it begins with one of these names."""
-    first = text.split(" ", 1)[0].strip("`:,")
-    return text if first in names else text[:1].upper() + text[1:]
+    """`text` with a capital letter, unless it begins with code or with one of these names."""
+    first = text.split(" ", 1)[0].strip(":,")
+    plain = first.replace("-", "").replace("'", "").isalpha()
+    return text[:1].upper() + text[1:] if plain and first not in names else text
 
 
 def place(cell: int | None, line: int | None, end: int | None = None) -> str:

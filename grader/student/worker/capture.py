@@ -54,7 +54,12 @@ def short_text(error: BaseException) -> str:
         text = str(error)
     except BaseException:
         return ""
-    return str.__str__(text)[:MAX_MESSAGE] if isinstance(text, str) else ""
+    return writable(str.__str__(text)[:MAX_MESSAGE]) if isinstance(text, str) else ""
+
+
+def writable(text: str) -> str:
+    """The text with a question mark for each half of a character, which no encoding has."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def describe_exception(error: BaseException, files: Collection[str]) -> m.Raised:
@@ -104,7 +109,7 @@ def describe_local(name: str, thing: Any) -> m.Local:
                 name=str(name)[:100],
                 type=kind.__name__[:100],
                 dtype=str(thing.dtype).removeprefix("torch."),
-                shape=tuple(thing.shape),
+                shape=() if thing.is_nested else tuple(thing.shape),  # a nested one has none
                 requires_grad=thing.requires_grad,
                 is_leaf=thing.is_leaf,
                 node="" if node is None else node.name()[:100],
@@ -140,7 +145,7 @@ class CappedText(io.TextIOBase):
         return len(text)
 
     def getvalue(self) -> str:
-        return "".join(self._pieces)
+        return writable("".join(self._pieces))
 
 
 class Output:
@@ -173,7 +178,7 @@ class Output:
         line: str | None = None,
     ) -> None:
         if len(self.warned) < MAX_WARNINGS:
-            text = short_text(message) if isinstance(message, Warning) else str(message)
+            text = short_text(message) if isinstance(message, Warning) else writable(str(message))
             self.warned.append(
                 m.Warned(category.__name__[:200], text[:500], str(filename)[-200:], int(lineno))
             )

@@ -55,12 +55,9 @@ class OpaqueValue(Struct, frozen=True, tag="opaque"):
 
 
 class HandleValue(Struct, frozen=True, tag="handle"):
-    """An object that stays in the worker: a module, an optimizer, a loss function.
+    """An object that stays in the worker: a module, an optimizer, a loss function."""
 
-    `id` is the call that gave it and which of that call's objects it is: `checks/...#2:0`.
-    """
-
-    id: str
+    id: str  # the call that gave it, and which of that call's objects it is: `...#2:0`
     type_name: str
 
 

@@ -29,7 +29,7 @@ class Pass(Struct, frozen=True, tag="pass"):
     filename: str = ""
     line: int = 0
     values: TensorValue | None = None
-    parameters: list[TensorValue] = []
+    parameters: list[TensorValue] = msgspec.field(default_factory=list)
 
 
 class Arrival(Struct, frozen=True, tag="arrival"):
@@ -52,7 +52,7 @@ class OptimizerStep(Struct, frozen=True, tag="step"):
     slopes: int
     others: int
     lr: float
-    options: dict[str, float] = {}
+    options: dict[str, float] = msgspec.field(default_factory=dict)
     filename: str = ""
     line: int = 0
 
@@ -74,7 +74,7 @@ class ModuleFacts(Struct, frozen=True):
     after: list[TensorValue]
     training_before: bool = True
     training: bool = True
-    events: list[Event] = []
+    events: list[Event] = msgspec.field(default_factory=list)
 
 
 def handles_in(value: Any) -> Iterator[str]:

@@ -19,7 +19,7 @@ from . import messages as m
 from . import module_records as r
 from .tracing import OperationRecorder
 from .values import Describe, describe, plain_tensor, type_name
-from .watching import Watch, watching_steps
+from .watching import Sequential, Watch, watching_steps
 from .wire import CannotDecode
 
 MOST_KEPT = 1_000  # objects; the oldest are let go
@@ -50,7 +50,6 @@ class Handles:
     def __init__(self, files: Collection[str]) -> None:
         self._files = files
         self._objects: OrderedDict[str, Any] = OrderedDict()
-        self._watches: dict[int, Watch] = {}
         self.operations: dict[str, Callable[..., Any]] = {
             "handle.call": _call,
             "handle.method": _method,
@@ -86,18 +85,19 @@ class Handles:
 
         return keep
 
-    def watch_of(self, module: nn.Module) -> Watch | None:
-        found = self._watches.get(id(module))
-        return found if found is not None and found.module is module else None
-
     def _sequential(
         self, layers: Sequence[tuple[Any, ...]], parameters: Sequence[torch.Tensor], steps: bool
     ) -> nn.Sequential:
         """A model of a check's own, watched; with `steps`, its gradients and steps are as well."""
-        module = nn.Sequential(*(LAYERS[name](*sizes) for name, *sizes in layers))
+        module = Sequential(*(LAYERS[name](*sizes) for name, *sizes in layers))
         set_parameters(module, parameters)
-        self._watches[id(module)] = Watch(module, self._files, steps)
+        module.watch = Watch(module, self._files, steps)
         return module
+
+
+def watch_of(module: nn.Module) -> Watch | None:
+    """What watches a module that a check made."""
+    return module.watch if isinstance(module, Sequential) else None
 
 
 def set_parameters(module: nn.Module, values: Sequence[torch.Tensor]) -> None:
@@ -167,7 +167,7 @@ class Attendance:
             return
         for handle, module in self._given.items():
             self._before[handle] = parameter_values(module)[1], bool(module.training)
-        watches = [w for w in map(self._handles.watch_of, self._given.values()) if w is not None]
+        watches = [w for w in map(watch_of, self._given.values()) if w is not None]
         for watch in watches:
             watch.begin(self.tracer)
         with watching_steps([watch for watch in watches if watch.steps]):
@@ -190,7 +190,7 @@ class Attendance:
     def _facts(self, handle: str, module: nn.Module) -> r.ModuleFacts:
         names, after = parameter_values(module)
         before, training_before = self._before.get(handle, ([], bool(module.training)))
-        watch = self._handles.watch_of(module)
+        watch = watch_of(module)
         inside = list(nn.Module.named_modules(module))[:MOST_LAYERS]
         return r.ModuleFacts(
             handle=handle,
@@ -217,14 +217,17 @@ def parameter_values(module: nn.Module) -> tuple[list[str], list[m.TensorValue]]
         with contextlib.suppress(CannotDecode):
             plain = plain_tensor(parameter)
             grad = parameter.grad if parameter.is_leaf else None
-            number = storages.setdefault(
-                parameter.untyped_storage().data_ptr(), len(storages)
-            )
+            number = storages.setdefault(parameter.untyped_storage().data_ptr(), len(storages))
             values.append(
                 m.TensorValue(
-                    plain.dtype, plain.shape, plain.data, parameter.requires_grad,
-                    parameter.is_leaf, None if grad is None else plain_tensor(grad), number,
-                )  # fmt: skip
+                    plain.dtype,
+                    plain.shape,
+                    plain.data,
+                    parameter.requires_grad,
+                    parameter.is_leaf,
+                    None if grad is None else plain_tensor(grad),
+                    number,
+                )
             )
             names.append(name[:200])
     return names, values

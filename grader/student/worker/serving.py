@@ -17,6 +17,7 @@ import torch
 from . import messages as m
 from .calls import Caller
 from .capture import Output, alarm
+from .light import lighten_optimizers
 from .loading import load
 from .tape import remembering_lines
 from .wire import CannotDecode, Closed, Codec, read_frame, send_frame
@@ -32,6 +33,7 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
     away, and so leave its own line unsaid.
     """
     torch.set_num_threads(1)
+    lighten_optimizers()
     if hang_log is not None and hasattr(faulthandler, "register"):
         # Asked for when it is needed: a watch set for each call costs a thread each time.
         faulthandler.register(signal.SIGUSR1, file=hang_log)

@@ -155,7 +155,7 @@ class Unpacker:
             case m.ComputedValue():
                 return self._computed(value)
             case m.SetValue():
-                return set(map(self.unpack, value.items))
+                return self._set(value.items)
             case m.ListValue():
                 return [self.unpack(item) for item in value.items]
             case m.TupleValue():
@@ -166,6 +166,12 @@ class Unpacker:
                 return self._find(value.id)
             case _:
                 return value
+
+    def _set(self, items: Sequence[m.Value]) -> Any:
+        try:
+            return set(map(self.unpack, items))
+        except TypeError:
+            raise CannotDecode("a set of items that cannot be in one") from None
 
     def _dict(self, items: Sequence[tuple[m.Value, m.Value]]) -> Any:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -33,10 +33,7 @@ class Watch:
         self.steps = steps
         self.events: list[r.Event] = []
         self._files = files
-        self._began: r.Pass | None = None
         self._tracer: OperationRecorder | None = None
-        module.register_forward_pre_hook(self._before, with_kwargs=True)
-        module.register_forward_hook(self._after, with_kwargs=True)
         self._parameters = [p for _, p in nn.Module.named_parameters(module)]
         if steps:
             for place, parameter in enumerate(self._parameters):
@@ -54,9 +51,27 @@ class Watch:
         if len(self.events) < MOST_EVENTS:
             self.events.append(event)
 
-    def _before(self, module: nn.Module, args: Any, kwargs: Any) -> None:
-        given = [*args, *kwargs.values()]
-        x = given[0] if given and isinstance(given[0], torch.Tensor) else None
+    def called(self, module: nn.Module, x: Any, compute: Callable[[Any], Any]) -> Any:
+        """What `compute(x)` gives; the module, or a copy of it, was called with x."""
+        began = self._began(module, x if isinstance(x, torch.Tensor) else None)
+        place = len(self.events)
+        self._note(began)  # first, in case it raises
+        if self._tracer is not None:
+            self._tracer.paused += 1
+        try:
+            output = compute(x)
+        finally:
+            if self._tracer is not None:
+                self._tracer.paused -= 1
+        if isinstance(output, torch.Tensor) and output.requires_grad and place < len(self.events):
+            self.events[place] = r.Pass(
+                began.shape, began.dtype, began.grad_mode, True, began.own, began.filename,
+                began.line, began.values, began.parameters,
+            )  # fmt: skip
+        self._tell_tracer(began, x, output)
+        return output
+
+    def _began(self, module: nn.Module, x: torch.Tensor | None) -> r.Pass:
         filename, line = self._line()
         values = None
         parameters = []
@@ -65,7 +80,7 @@ class Watch:
                 values = plain_tensor(x)
             if self.steps:
                 parameters = [plain_tensor(p) for p in self._parameters]
-        self._began = r.Pass(
+        return r.Pass(
             shape=tuple(x.shape) if x is not None else (),
             dtype="" if x is None else str(x.dtype).removeprefix("torch."),
             grad_mode=torch.is_grad_enabled(),
@@ -76,37 +91,16 @@ class Watch:
             values=values,
             parameters=parameters,
         )
-        self._note(self._began)
-        if self._tracer is not None:
-            self._tracer.paused += 1
 
-    def _after(self, module: nn.Module, args: Any, kwargs: Any, output: Any) -> None:
-        began = self._began
-        self._tell_tracer(args, output)
-        if began is None or not isinstance(output, torch.Tensor) or not output.requires_grad:
+    def _tell_tracer(self, began: r.Pass, x: Any, output: Any) -> None:
+        tracer = self._tracer
+        if tracer is None or not began.filename or len(tracer.events) >= MAX_EVENTS:
             return
-        # The note was made before the call, in case it raises.
-        for place in range(len(self.events) - 1, -1, -1):
-            if self.events[place] is began:
-                self.events[place] = r.Pass(
-                    began.shape, began.dtype, began.grad_mode, True, began.own, began.filename,
-                    began.line, began.values, began.parameters,
-                )  # fmt: skip
-                break
-
-    def _tell_tracer(self, args: Any, output: Any) -> None:
-        tracer, began = self._tracer, self._began
-        if tracer is None or began is None:
-            return
-        tracer.paused = 0
-        if began.filename and len(tracer.events) < MAX_EVENTS:
-            given = [describe_local("", x) for x in args if isinstance(x, torch.Tensor)]
-            gave = [describe_local("", output)] if isinstance(output, torch.Tensor) else []
-            tracer.events.append(
-                m.Operation(
-                    began.filename, began.line, "", "model", given, gave, began.grad_mode
-                )
-            )
+        given = [describe_local("", x)] if isinstance(x, torch.Tensor) else []
+        gave = [describe_local("", output)] if isinstance(output, torch.Tensor) else []
+        tracer.events.append(
+            m.Operation(began.filename, began.line, "", "model", given, gave, began.grad_mode)
+        )
 
     def _follow(self, place: int, parameter: nn.Parameter) -> None:
         came: list[torch.Tensor] = []
@@ -120,11 +114,11 @@ class Watch:
                     total = plain_tensor(parameter.grad)
                     self._note(r.Arrival(place, plain_tensor(came.pop()), total))
 
-        parameter.register_hook(coming)
-        parameter.register_post_accumulate_grad_hook(arrived)
+        parameter.register_hook(coming)  # type: ignore[no-untyped-call]
+        parameter.register_post_accumulate_grad_hook(arrived)  # type: ignore[no-untyped-call]
 
     def step_begins(self, optimizer: torch.optim.Optimizer) -> None:
-        """Note a step of an optimizer, whose ever parameters it has."""
+        """Note a step of an optimizer, whichever parameters it holds."""
         held = [p for group in optimizer.param_groups for p in group["params"]]
         own = [p for p in held if any(p is known for known in self._parameters)]
         slopes = [p for p in own if p.grad is not None and bool((p.grad != 0).any())]
@@ -154,6 +148,17 @@ class Watch:
                 return frame.f_code.co_filename, frame.f_lineno
             frame = frame.f_back
         return "", 0
+
+
+class Sequential(nn.Sequential):
+    """`nn.Sequential`, watched: however it is called, and copies of it as well."""
+
+    watch: Watch | None = None
+
+    def forward(self, input: Any) -> Any:  # noqa: A002 - as its parent calls it
+        if self.watch is None:  # a slice of a model
+            return super().forward(input)  # type: ignore[no-untyped-call]
+        return self.watch.called(self, input, super().forward)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ def test_other_shapes(student, draw):
 
     array is a NumPy array of any shape; it holds float64, float32 or whole numbers.
     """
-    arrays = [draw.normal(*shape).double().numpy() for shape in ((2, 3, 4), (1, 6), (6, 1), ())]
+    arrays = [draw.normal(*shape).double().numpy() for shape in ((2, 3, 4), (1, 6), (6, 1), (7,))]
     for array in (*arrays, np.arange(8).reshape(4, 2)):
         record = student.observe.to_float32(array)
         assert_matches(record.returned, torch.tensor(array.tolist(), dtype=torch.float32))

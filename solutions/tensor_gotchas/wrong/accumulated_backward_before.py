@@ -1,26 +1,27 @@
 # expect: accumulated: backward-outside-loop
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
     return X.to(torch.float32) @ W
 
 
+def z_of(x, y):
+    return x * y + x * x
+
+
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = z_of(x, y)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
@@ -33,74 +34,72 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    grads = []
-    for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
-        (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    w.data -= lr * w.grad
-    w.grad.zero_()
-    return loss.item()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        loss = (w**2).sum()
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return X @ w + b
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

@@ -1,6 +1,5 @@
 # expect: accumulated: step-count-off
 # My answers.
-import re
 from collections import deque
 
 import numpy as np
@@ -8,26 +7,17 @@ import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * (y + x)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
@@ -39,72 +29,69 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    grads = []
-    for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
-        (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
     loss = (w**2).sum()
     loss.backward()
-    w.data -= lr * w.grad
+    with torch.no_grad():
+        w -= lr * w.grad
     w.grad.zero_()
-    return loss.item()
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        loss = (w**2).sum()
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def operations_of(output):
     queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
+    visited = {output.grad_fn: None}
     while queue:
         node = queue.popleft()
         for inner, _number in node.next_functions:
             if inner is not None and inner not in visited:
-                visited.add(inner)
+                visited[inner] = None
                 queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

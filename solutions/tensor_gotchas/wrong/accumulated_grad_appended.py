@@ -3,23 +3,22 @@ import torch
 import numpy as np
 
 
-def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    return X.float() @ W
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
-    z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
@@ -32,72 +31,82 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        loss = (w**2).sum()
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
             continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = set()
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
     return names

@@ -1,25 +1,29 @@
 # expect: accumulated: same-tensor-recorded
 """Hand-in for the gotchas."""
 
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    X32 = X.float()
-    return torch.einsum("nk,km->nm", X32, W)
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = (torch.stack([y, x]) * x).sum()
+    z.backward()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
 
 
 def one_pass(w):
@@ -32,29 +36,33 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    grads = []
+    for _ in range(steps):
+        before = 0.0 if w.grad is None else w.grad.item()
+        (w**2).backward()
+        grads.append(w.grad.item() - before)
+    return grads
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = (w**2).sum()
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        loss = (w**2).sum()
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -66,37 +74,34 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,24 +1,20 @@
 # expect: accumulated: wrong-return-type
-import re
-from collections import deque
-
 import numpy as np
 import torch
 
 
-def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    return X.to(torch.float32) @ W
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    z = x * (y + x)
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
@@ -30,37 +26,33 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
+    loss = (w**2).sum()
     loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
+    w.data -= lr * w.grad
     w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        loss = (w**2).sum()
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -72,35 +64,39 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

@@ -1,17 +1,12 @@
 # expect: accumulated: stale-graph
 """Hand-in for the gotchas."""
 
-import re
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
@@ -20,10 +15,9 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * y + x**2
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
@@ -36,33 +30,37 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    grads = []
+    seen = []
     for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
-        (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
+    return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    previous = torch.is_grad_enabled()
+    loss = (w * w).sum()
     loss.backward()
-    w.data -= lr * w.grad
+    torch.set_grad_enabled(False)
+    try:
+        w -= lr * w.grad
+    finally:
+        torch.set_grad_enabled(previous)
     w.grad.zero_()
-    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
@@ -74,34 +72,38 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
             continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -6,7 +6,8 @@ import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
@@ -15,9 +16,11 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
-    z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
@@ -31,78 +34,65 @@ def accumulated(w, steps):
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        loss = w.pow(2)
+        loss = w**2
         loss.backward()
         seen.append(w.grad.item())
-        w.grad = torch.zeros_like(w)
+        w.grad.zero_()
     return seen
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
+    loss = (w**2).sum()
     loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
-    w.grad.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
-        loss.backward()
-        with torch.no_grad():
-            w.sub_(lr * w.grad)
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
     return losses
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

@@ -1,27 +1,33 @@
 # expect: accumulated: gradient-reset-each-step
 # My answers.
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    X = X.to(W)
-    result = torch.mm(X, W)
-    return result
-
-
-def z_of(x, y):
-    return x * y + x * x
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
@@ -35,37 +41,40 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
+    grads = []
     for _ in range(steps):
-        w.grad = None
+        before = 0.0 if w.grad is None else w.grad.item()
         (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+        grads.append(w.grad.item() - before)
+    return grads
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = (w**2).sum()
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
@@ -75,33 +84,29 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
             continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -4,19 +4,21 @@ import numpy as np
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
-    return torch.tensor(X.tolist()) @ W
+    X = X.to(W)
+    result = torch.mm(X, W)
+    return result
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = (torch.stack([y, x]) * x).sum()
+    z.backward()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
 
 
 def accumulated(w, steps):
@@ -31,35 +33,28 @@ def accumulated(w, steps):
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
     return seen
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
-    loss.backward()
-    step = -lr * w.grad
+    loss = (w**2).sum()
+    (gradient,) = torch.autograd.grad(loss, w)
     with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
@@ -69,11 +64,27 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    found = []
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
+
+
+def operations_of(output):
+    names = set()
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -81,19 +92,7 @@ def leaves_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

@@ -1,4 +1,5 @@
 # expect: accumulated: step-count-off
+import re
 from collections import deque
 
 import torch
@@ -6,22 +7,22 @@ import numpy as np
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
     return torch.tensor(X.tolist()) @ W
 
 
+def z_of(x, y):
+    return x * y + x * x
+
+
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = z_of(x, y)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
@@ -33,58 +34,49 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    grads = []
+    seen = []
     for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
+        w.grad = None
         (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
-
-
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    flat = w.reshape(-1)
+    loss = flat @ flat
+    loss.backward()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
+        loss.backward()
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = (x**2).detach().requires_grad_()
     loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def operations_of(output):
-    names = set()
+    found = []
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -92,7 +84,21 @@ def operations_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
-    return names
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def operations_of(output):
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

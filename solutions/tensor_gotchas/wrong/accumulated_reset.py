@@ -1,24 +1,27 @@
 # expect: accumulated: gradient-reset-each-step
+from collections import deque
+
 import torch
 import numpy as np
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    return torch.tensor(X.tolist()) @ W
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
+    z.backward()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
@@ -31,82 +34,66 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
+    grads = []
     for _ in range(steps):
-        w.grad = None
+        before = 0.0 if w.grad is None else w.grad.item()
         (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+        grads.append(w.grad.item() - before)
+    return grads
+
+
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
-    loss.backward()
-    with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
-        loss.backward()
-        with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = x**2
+    loss = (middle**2).sum()
+    return torch.autograd.grad(loss, middle)[0]
 
 
 def affine(X, w, b):
-    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
     return names

@@ -1,16 +1,20 @@
 # expect: accumulated: power-read-as-product
 """Hand-in for the gotchas."""
 
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
@@ -38,39 +42,37 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    loss = (w**2).sum()
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    with torch.no_grad():
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
         with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
@@ -88,16 +90,13 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

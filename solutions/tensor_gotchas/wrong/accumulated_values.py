@@ -3,18 +3,22 @@ import numpy as np
 import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
@@ -27,47 +31,44 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
-    return result
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    w.data -= lr * w.grad
-    w.grad.zero_()
-    return loss.item()
+    w.pow(2).sum().backward()
+    with torch.no_grad():
+        w.add_(w.grad, alpha=-lr)
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
@@ -84,20 +85,17 @@ def leaves_of(output):
     return list(by_id.values())
 
 
-def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
     return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

@@ -6,39 +6,40 @@ import torch
 
 
 def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
-
-
-def z_of(x, y):
-    return x * y + x * x
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    z = (torch.stack([y, x]) * x).sum()
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
+    return seen
 
 
 def update(w, lr):
@@ -54,20 +55,16 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
+    middle = x**2
+    middle.retain_grad()
     loss = (middle**2).sum()
     loss.backward()
     return middle.grad
@@ -97,19 +94,15 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
     return names

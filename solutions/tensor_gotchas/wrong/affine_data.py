@@ -4,31 +4,28 @@ import numpy as np
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * y + x**2
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -42,66 +39,54 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    (gradient,) = torch.autograd.grad(loss, w)
-    with torch.no_grad():
-        w -= lr * gradient
+    loss = torch.linalg.norm(w) ** 2
+    loss.backward()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
     return X.data @ w.data + b.data
 
 
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
-
-
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

@@ -4,69 +4,62 @@ import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    X = X.to(W)
-    result = torch.mm(X, W)
-    return result
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = x * y + x**2
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
-    seen = []
+    grads = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
-    return seen
+        before = 0.0 if w.grad is None else w.grad.item()
+        (w**2).backward()
+        grads.append(w.grad.item() - before)
+    return grads
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        loss = (w**2).sum()
-        loss.backward()
-        losses.append(loss.item())
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
@@ -93,11 +86,15 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

@@ -6,20 +6,17 @@ import torch
 
 
 def to_float32(array):
-    zero = torch.zeros(array.shape)
-    return zero + torch.from_numpy(array).float()
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    return X.to(torch.float32) @ W
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    z = x * (y + x)
+    z.backward()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
@@ -33,36 +30,38 @@ def accumulated(w, steps):
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        loss = w.pow(2)
-        loss.backward()
+        w.grad = None
+        (w**2).backward()
         seen.append(w.grad.item())
-        w.grad = torch.zeros_like(w)
     return seen
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = (x**2).detach().requires_grad_()
     loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
@@ -86,19 +85,15 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
     return names

@@ -1,62 +1,64 @@
 # expect: affine: arguments-ignored
 """Hand-in for the gotchas."""
 
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
-    rows = [row @ W for row in X.to(dtype=torch.float32)]
-    return torch.stack(rows)
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    z = x * (y + x)
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def fresh(w, steps):
-    grads = []
-    for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
+    result = []
+    for i in range(steps):
         (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
+    return result
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    (gradient,) = torch.autograd.grad(loss, w)
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
     with torch.no_grad():
-        w -= lr * gradient
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
         with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -72,31 +74,30 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    return tuple(collect(output.grad_fn, frozenset()))

@@ -4,68 +4,62 @@ import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    """W is what requires grad, so X has to give way."""
-    assert W.dtype is torch.float32
-    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
-
-
-def z_of(x, y):
-    return x * y + x * x
+    return torch.matmul(X.type(torch.float32), W)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
-    seen = []
-    for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
-    return seen
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    loss = torch.sum(torch.square(w))
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    with torch.no_grad():
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
@@ -73,7 +67,21 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    found = []
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
+
+
+def operations_of(output):
+    names = set()
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -81,24 +89,7 @@ def leaves_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

@@ -5,11 +5,14 @@ import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
 
 
 def predict(X, W):
-    return torch.tensor(X.tolist()) @ W
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
@@ -20,24 +23,30 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    seen = []
+    for _ in range(steps):
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
+    return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
+    w.pow(2).sum().backward()
     with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+        w.add_(w.grad, alpha=-lr)
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
@@ -53,10 +62,10 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
@@ -64,21 +73,7 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
-
-
-def operations_of(output):
-    names = set()
+    found = []
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -86,7 +81,24 @@ def operations_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
-    return names
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def operations_of(output):
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

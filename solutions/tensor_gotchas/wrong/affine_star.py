@@ -4,37 +4,48 @@ import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    z = x * (y + x)
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    result = []
+    for _ in range(steps):
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
     loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
+    w.data -= lr * w.grad
     w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
@@ -50,46 +61,46 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
     return X * w + b
 
 
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
+
+
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    return tuple(collect(output.grad_fn, frozenset()))

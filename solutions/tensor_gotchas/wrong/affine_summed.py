@@ -4,18 +4,22 @@ import numpy as np
 import torch
 
 
-def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    return torch.tensor(X.tolist()) @ W
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    z = z_of(x, y)
+    z.backward()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def passes(w, steps):
@@ -29,40 +33,40 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
+    grads = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
-    return seen
+        before = 0.0 if w.grad is None else w.grad.item()
+        (w**2).backward()
+        grads.append(w.grad.item() - before)
+    return grads
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    (gradient,) = torch.autograd.grad(loss, w)
+    loss = torch.sum(torch.square(w))
+    loss.backward()
     with torch.no_grad():
-        w -= lr * gradient
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.sub_(lr * w.grad)
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
@@ -70,30 +74,33 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    return tuple(collect(output.grad_fn, frozenset()))

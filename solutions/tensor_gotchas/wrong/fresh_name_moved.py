@@ -5,27 +5,27 @@ import torch
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * y + x**2
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -39,68 +39,61 @@ def fresh(w, steps):
     return seen
 
 
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
+
+
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
-    loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
-    values = []
-    for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

@@ -1,31 +1,35 @@
 # expect: fresh: gradient-not-reset
 # My answers.
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    return X.float() @ W
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
@@ -44,45 +48,44 @@ def update(w, lr):
     w.grad.zero_()
 
 
-def sum_of_squares(w):
-    return (w**2).sum()
-
-
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def collect(node, names):

@@ -4,33 +4,32 @@ import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
 
 
 def predict(X, W):
-    X = X.to(W)
-    result = torch.mm(X, W)
-    return result
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = z_of(x, y)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
+    numbers = torch.zeros(steps)
     for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
@@ -43,49 +42,54 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
+    loss = (w**2).sum()
     loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
+    w.data -= lr * w.grad
     w.grad.zero_()
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    values = []
-    for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return X @ w + b
 
 
 def leaves_of(output):
-    found = []
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
+
+
+def operations_of(output):
+    names = set()
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -93,27 +97,7 @@ def leaves_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
     return names

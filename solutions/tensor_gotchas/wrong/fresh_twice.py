@@ -5,28 +5,30 @@ import torch
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    return X.to(W.dtype).mm(W)
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
-    z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
@@ -39,11 +41,13 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = torch.sum(torch.square(w))
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
     loss.backward()
+    step = -lr * w.grad
     with torch.no_grad():
-        w.sub_(lr * w.grad)
-        w.grad.zero_()
+        w += step
+    w.grad.fill_(0)
 
 
 def sum_of_squares(w):
@@ -63,44 +67,41 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+    return torch.einsum("...k,km->...m", X, w) + b
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

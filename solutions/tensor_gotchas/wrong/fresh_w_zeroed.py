@@ -4,8 +4,8 @@ import numpy as np
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
@@ -14,20 +14,18 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
-    z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
@@ -41,19 +39,24 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = torch.sum(torch.square(w))
+    loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w.sub_(lr * w.grad)
-        w.grad.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -64,39 +67,39 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = []
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
 
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
 
-    visit(output.grad_fn)
-    return names
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -5,29 +5,28 @@ import numpy as np
 import torch
 
 
-def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -40,61 +39,71 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    (gradient,) = torch.autograd.grad(loss, w)
+    flat = w.reshape(-1)
+    loss = flat @ flat
+    loss.backward()
     with torch.no_grad():
-        w -= lr * gradient
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
         with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+            w -= lr * w.grad
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

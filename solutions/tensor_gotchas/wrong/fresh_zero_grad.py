@@ -4,8 +4,8 @@ import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
@@ -15,18 +15,17 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = x * y + x**2
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
@@ -38,41 +37,61 @@ def fresh(w, steps):
     return seen
 
 
-def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
     w.grad = None
 
 
-def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
+def update(w, lr):
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
-    return [step() for _ in range(steps)]
+
+def record_losses(w, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = x.pow(2)
     middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    found = []
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
+
+
+def operations_of(output):
+    names = set()
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -80,19 +99,7 @@ def leaves_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

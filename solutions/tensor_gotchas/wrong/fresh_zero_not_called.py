@@ -1,14 +1,17 @@
 # expect: fresh: gradient-not-reset
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    return torch.tensor(X.tolist()) @ W
 
 
 def z_and_gradients(x, y):
@@ -23,12 +26,11 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -41,70 +43,57 @@ def fresh(w, steps):
     return seen
 
 
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
-
-
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,77 +1,75 @@
 # expect: leaves_of: copies-returned
-import re
-from collections import deque
-
 import torch
 import numpy as np
 
 
-def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    return X.float() @ W
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * (y + x)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return [z.item(), x.grad.item(), y.grad.item()]
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    grads = []
+    result = []
     for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
-        (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
-
-
-def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
-
-
-def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
-        with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
-
-
-def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
     return result
 
 
+def update(w, lr):
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
+
+
+def record_losses(w, lr, steps):
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
+
+
+def gradient_of_middle(x):
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
+
+
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
@@ -85,13 +83,19 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

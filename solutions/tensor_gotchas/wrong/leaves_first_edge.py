@@ -1,39 +1,45 @@
-# expect: leaves_of: first-edge-only
+# expect: leaves_of: one-path-only
+import re
+from collections import deque
+
 import torch
 import numpy as np
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
-    z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
     return seen
 
 
@@ -46,23 +52,28 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def leaves_of(output):
@@ -73,11 +84,13 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

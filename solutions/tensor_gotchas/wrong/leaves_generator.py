@@ -3,14 +3,12 @@ import numpy as np
 import torch
 
 
-def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    """W is what requires grad, so X has to give way."""
-    assert W.dtype is torch.float32
-    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
+    return torch.matmul(X.type(torch.float32), W)
 
 
 def z_and_gradients(x, y):
@@ -20,37 +18,38 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    grads = []
-    for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
-        (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+
+
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
-    loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
-        with torch.no_grad():
-            w.copy_(w - lr * gradient)
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
+        loss.backward()
+        w.data -= lr * w.grad
+        w.grad = None
     return recorded
 
 
@@ -63,9 +62,7 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return torch.matmul(X, w).add(b)
 
 
 def leaves_of(output):
@@ -81,15 +78,11 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = set()
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
-    return names
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

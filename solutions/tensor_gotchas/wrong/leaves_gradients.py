@@ -6,52 +6,51 @@ import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    X32 = X.float()
-    return torch.einsum("nk,km->nm", X32, W)
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
-    z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
     return seen
 
 
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
+
+
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
-    loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
-    w.grad.zero_()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
@@ -63,17 +62,14 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
@@ -88,15 +84,19 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = set()
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
     return names

@@ -4,65 +4,69 @@ import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    return torch.tensor(X.tolist()) @ W
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * (y + x)
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    seen = []
+    for _ in range(steps):
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
+    return seen
+
+
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
 
 
 def update(w, lr):
-    loss = torch.sum(torch.square(w))
-    loss.backward()
-    with torch.no_grad():
-        w.sub_(lr * w.grad)
-        w.grad.zero_()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
-        with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = x.pow(2)
     middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return X @ w + b
 
 
 def leaves_of(output):
@@ -77,17 +81,17 @@ def leaves_of(output):
     return found
 
 
-def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
     for following, _ in node.next_functions:
-        yield from all_names(following)
+        names = collect(following, names)
+    return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

@@ -6,11 +6,12 @@ import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
@@ -20,40 +21,44 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
+        loss = w**2
+        loss.backward()
         seen.append(w.grad.item())
+        w.grad.zero_()
     return seen
 
 
-def update(w, lr):
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
     w.grad = None
-    loss = sum(element**2 for element in w.flatten())
-    loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+
+
+def update(w, lr):
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
+        with torch.no_grad():
+            w.copy_(w - lr * gradient)
     return recorded
 
 
@@ -65,9 +70,7 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
@@ -83,15 +86,19 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = set()
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
     return names

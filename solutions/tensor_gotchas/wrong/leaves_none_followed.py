@@ -6,23 +6,23 @@ import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
 
 
 def predict(X, W):
-    X32 = X.float()
-    return torch.einsum("nk,km->nm", X32, W)
+    return X.float() @ W
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = z_of(x, y)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
@@ -39,35 +39,42 @@ def fresh(w, steps):
     for _ in range(steps):
         torch.square(w).backward()
         result.append(w.grad.item())
-        w.grad *= 0
+        w.grad.fill_(0.0)
     return result
 
 
 def update(w, lr):
     loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def leaves_of(output):
@@ -82,17 +89,20 @@ def leaves_of(output):
     return found
 
 
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
-
-
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

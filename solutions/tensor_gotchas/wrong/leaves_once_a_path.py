@@ -4,48 +4,54 @@ import torch
 
 
 def to_float32(array):
-    out = torch.empty(array.shape)
-    out.copy_(torch.from_numpy(array))
-    return out
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    """W is what requires grad, so X has to give way."""
-    assert W.dtype is torch.float32
-    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
-
-
-def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
-
-
-def accumulated(w, steps):
-    return list(passes(w, steps))
-
-
-def fresh(w, steps):
-    result = []
-    for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
+    X = X.to(W)
+    result = torch.mm(X, W)
     return result
 
 
+def z_of(x, y):
+    return x * y + x * x
+
+
+def z_and_gradients(x, y):
+    z = z_of(x, y)
+    z.backward()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+
+
+def accumulated(w, steps):
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
+    return seen
+
+
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
+    w.grad = None
+
+
 def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    w.data -= lr * w.grad
-    w.grad.zero_()
-    return loss.item()
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
 
 
 def record_losses(w, lr, steps):
@@ -61,10 +67,10 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
@@ -87,17 +93,17 @@ def leaves_of(output):
     return found
 
 
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
-
-
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -5,14 +5,12 @@ import torch
 
 
 def to_float32(array):
-    zero = torch.zeros(array.shape)
-    return zero + torch.from_numpy(array).float()
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
 
 
 def predict(X, W):
-    X = X.to(W)
-    result = torch.mm(X, W)
-    return result
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
@@ -27,54 +25,54 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
-
-
-def fresh(w, steps):
     seen = []
     for _ in range(steps):
         loss = w**2
         loss.backward()
         seen.append(w.grad.item())
-        w.grad.zero_()
     return seen
 
 
+def fresh(w, steps):
+    result = []
+    for _ in range(steps):
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
+
+
 def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
+    w.pow(2).sum().backward()
+    with torch.no_grad():
+        w.add_(w.grad, alpha=-lr)
     w.grad = None
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
+    losses = []
+    for _ in range(steps):
         w.grad = None
-    return recorded
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
@@ -85,17 +83,17 @@ def leaves_of(output):
     return found
 
 
-def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
     for following, _ in node.next_functions:
-        yield from all_names(following)
+        names = collect(following, names)
+    return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

@@ -1,53 +1,49 @@
 # expect: record_losses: training-under-no-grad
-import torch
+"""Hand-in for the gotchas."""
+
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    z = x * y + x**2
+    z.backward()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
+        w.grad = None
+        (w**2).backward()
         seen.append(w.grad.item())
-        w.grad.zero_()
     return seen
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = (w**2).sum()
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 @torch.no_grad()
@@ -63,11 +59,10 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
@@ -75,27 +70,32 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,10 +1,12 @@
 # expect: record_losses: stale-graph
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
@@ -18,21 +20,20 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
-    return result
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
@@ -63,39 +64,39 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return X @ w + b
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = []
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
 
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
 
-    visit(output.grad_fn)
-    return names
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,35 +1,33 @@
 # expect: record_losses: update-not-in-place
+# My answers.
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    out = torch.empty(array.shape)
-    out.copy_(torch.from_numpy(array))
-    return out
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
-
-
-def z_of(x, y):
-    return x * y + x * x
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    z = x * y + x**2
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -42,10 +40,11 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    w.pow(2).sum().backward()
+    loss = (w**2).sum()
+    loss.backward()
     with torch.no_grad():
-        w.add_(w.grad, alpha=-lr)
-    w.grad = None
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
@@ -59,46 +58,44 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = x.pow(2)
     middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
-
-
-def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
-
-
-def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
     return result
 
 
+def affine(X, w, b):
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
+
+
+def leaves_of(output):
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
+
+
 def operations_of(output):
-    names = set()
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
-    return names
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

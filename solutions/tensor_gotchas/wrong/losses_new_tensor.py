@@ -1,9 +1,6 @@
 # expect: record_losses: update-not-in-place
-# My answers.
-from collections import deque
-
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
@@ -12,45 +9,39 @@ def to_float32(array):
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = x * y + x**2
+    z.backward()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
+    out = [0.0] * steps
     for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
     return seen
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
-    loss.backward()
-    step = -lr * w.grad
+    loss = (w**2).sum()
+    (gradient,) = torch.autograd.grad(loss, w)
     with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
@@ -66,41 +57,46 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

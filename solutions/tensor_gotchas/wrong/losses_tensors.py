@@ -1,51 +1,53 @@
 # expect: record_losses: loss-tensor-kept
-# My answers.
-import re
-from collections import deque
-
-import numpy as np
 import torch
+import numpy as np
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    return X.float() @ W
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        loss = w.pow(2)
+        loss = w**2
         loss.backward()
         seen.append(w.grad.item())
-        w.grad = torch.zeros_like(w)
+        w.grad.zero_()
     return seen
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
     loss.backward()
+    step = -lr * w.grad
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
@@ -61,42 +63,39 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.matmul(X, w).add(b)
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

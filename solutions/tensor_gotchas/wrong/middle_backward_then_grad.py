@@ -1,45 +1,44 @@
 # expect: gradient_of_middle: backward-twice
 """Hand-in for the gotchas."""
 
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    return torch.nn.functional.linear(X.float(), W.t())
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    z = z_of(x, y)
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad.fill_(0.0)
+    return result
 
 
 def update(w, lr):
@@ -55,11 +54,16 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -70,34 +74,42 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return torch.matmul(X, w).add(b)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

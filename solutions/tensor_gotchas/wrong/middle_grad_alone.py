@@ -1,50 +1,49 @@
 # expect: gradient_of_middle: non-leaf-gradient
-# My answers.
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = (torch.stack([y, x]) * x).sum()
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad.fill_(0.0)
+    return result
 
 
 def update(w, lr):
     loss = (w**2).sum()
-    loss.backward()
+    (gradient,) = torch.autograd.grad(loss, w)
     with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
@@ -67,39 +66,38 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
     return names

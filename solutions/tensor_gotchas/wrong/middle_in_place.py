@@ -1,7 +1,6 @@
 # expect: gradient_of_middle: argument-changed
 """Hand-in for the gotchas."""
 
-import re
 from collections import deque
 
 import numpy as np
@@ -9,12 +8,13 @@ import torch
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
@@ -32,12 +32,12 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
+    grads = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
-    return seen
+        before = 0.0 if w.grad is None else w.grad.item()
+        (w**2).backward()
+        grads.append(w.grad.item() - before)
+    return grads
 
 
 def update(w, lr):
@@ -48,16 +48,15 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
@@ -69,36 +68,35 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
-
-
-def operations_of(output):
     queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
+    visited = {output.grad_fn: None}
     while queue:
         node = queue.popleft()
         for inner, _number in node.next_functions:
             if inner is not None and inner not in visited:
-                visited.add(inner)
+                visited[inner] = None
                 queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+
+
+def operations_of(output):
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

@@ -1,18 +1,16 @@
 # expect: gradient_of_middle: none
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_of(x, y):
@@ -26,43 +24,41 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
     return seen
 
 
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
-
-
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    loss = torch.linalg.norm(w) ** 2
+    loss.backward()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
+    losses = []
+    for _ in range(steps):
         w.grad = None
-    return recorded
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
@@ -74,23 +70,13 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def operations_of(output):
-    names = set()
+    found = []
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -98,7 +84,24 @@ def operations_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
-    return names
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def operations_of(output):
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -4,59 +4,59 @@ import torch
 
 
 def to_float32(array):
-    out = torch.empty(array.shape)
-    out.copy_(torch.from_numpy(array))
-    return out
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    X = X.to(W)
+    result = torch.mm(X, W)
+    return result
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * (y + x)
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
     return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
     w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.sub_(lr * w.grad)
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
@@ -69,7 +69,7 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def walk(node, seen):
@@ -91,17 +91,12 @@ def leaves_of(output):
     return leaves
 
 
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
-
-
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

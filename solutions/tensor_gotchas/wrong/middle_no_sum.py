@@ -1,5 +1,8 @@
 # expect: gradient_of_middle: backward-on-non-scalar
 # My answers.
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
@@ -10,7 +13,8 @@ def to_float32(array):
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    X = X.float()
+    return (W.T @ X.T).T
 
 
 def z_and_gradients(x, y):
@@ -19,40 +23,47 @@ def z_and_gradients(x, y):
     return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
+
+
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    loss = (w**2).sum()
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
         with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+            w -= lr * w.grad
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
@@ -64,39 +75,31 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,14 +1,15 @@
 # expect: gradient_of_middle: gradient-of-wrong-tensor
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.float() @ W
+    return X.to(W.dtype).mm(W)
 
 
 def z_and_gradients(x, y):
@@ -17,41 +18,43 @@ def z_and_gradients(x, y):
     return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
+
+
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
-    return result
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
+    return seen
 
 
 def update(w, lr):
     loss = (w**2).sum()
-    loss.backward()
+    (gradient,) = torch.autograd.grad(loss, w)
     with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
@@ -61,39 +64,34 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    names = []
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
 
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
 
-    visit(output.grad_fn)
-    return names
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,70 +1,64 @@
 # expect: gradient_of_middle: non-leaf-gradient
+# My answers.
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
-
-
-def z_of(x, y):
-    return x * y + x * x
+    return X.to(W.dtype).mm(W)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
-    z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
-    result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
-    return result
-
-
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
+    return seen
 
 
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    loss = (w**2).sum()
+    loss.backward()
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
@@ -76,9 +70,7 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
@@ -98,17 +90,14 @@ def leaves_of(output):
     return result
 
 
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
-
-
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,65 +1,64 @@
 # expect: gradient_of_middle: power-read-as-product
-from collections import deque
-
 import torch
 import numpy as np
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    return X.to(torch.float32) @ W
 
 
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
     result = []
-    for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
+    for i in range(steps):
+        (w**2).backward()
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
     return result
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
-    loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
-    w.grad.zero_()
+    loss = (w**2).sum()
+    (gradient,) = torch.autograd.grad(loss, w)
+    with torch.no_grad():
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
         with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
@@ -70,35 +69,41 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    return tuple(collect(output.grad_fn, frozenset()))

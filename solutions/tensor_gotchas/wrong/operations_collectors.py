@@ -1,31 +1,35 @@
 # expect: operations_of: leaf-node-counted
-# My answers.
-from collections import deque
-
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    X = X.float()
+    return (W.T @ X.T).T
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    z = z_of(x, y)
+    z.backward()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
@@ -39,47 +43,54 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    loss = (w**2).sum()
     loss.backward()
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
+        with torch.no_grad():
+            w.copy_(w - lr * gradient)
     return recorded
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.nn.functional.linear(X, w.T, b)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):

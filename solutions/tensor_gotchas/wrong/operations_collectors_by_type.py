@@ -1,26 +1,24 @@
 # expect: operations_of: leaf-node-counted
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * (y + x)
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
@@ -36,48 +34,50 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = torch.sum(torch.square(w))
+    loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w.sub_(lr * w.grad)
-        w.grad.zero_()
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
+        with torch.no_grad():
+            w.copy_(w - lr * gradient)
     return recorded
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):

@@ -1,55 +1,67 @@
 # expect: operations_of: name-keeps-digit
-import torch
+"""Hand-in for the gotchas."""
+
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    zero = torch.zeros(array.shape)
-    return zero + torch.from_numpy(array).float()
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
-
-
-def z_and_gradients(x, y):
-    z = x * y + x**2
-    z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
-
-
-def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
-
-
-def fresh(w, steps):
-    result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
+    X = X.to(W)
+    result = torch.mm(X, W)
     return result
 
 
+def z_and_gradients(x, y):
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
+
+
+def accumulated(w, steps):
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
+    return seen
+
+
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    previous = torch.is_grad_enabled()
+    loss = (w * w).sum()
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    torch.set_grad_enabled(False)
+    try:
+        w -= lr * w.grad
+    finally:
+        torch.set_grad_enabled(previous)
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
     return losses
 
 
@@ -62,23 +74,24 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
             continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):

@@ -1,36 +1,33 @@
-# expect: operations_of: first-edge-only
-from collections import deque
+# expect: operations_of: one-path-only
+"""Hand-in for the gotchas."""
 
-import torch
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    out = torch.empty(array.shape)
-    out.copy_(torch.from_numpy(array))
-    return out
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
-    X32 = X.float()
-    return torch.einsum("nk,km->nm", X32, W)
+    return torch.tensor(X.tolist()) @ W
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
@@ -43,48 +40,46 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    loss = torch.sum(torch.square(w))
     loss.backward()
     with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    with torch.no_grad():
-        start = x**2
-    middle = start.clone().requires_grad_(True)
-    torch.sum(middle**2).backward()
-    return middle.grad.clone()
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+    return X @ w + b
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):

@@ -1,33 +1,32 @@
 # expect: operations_of: wrong-return-type
-from collections import deque
+"""Hand-in for the gotchas."""
 
-import torch
 import numpy as np
+import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    rows = [row @ W for row in X.to(dtype=torch.float32)]
-    return torch.stack(rows)
+    return torch.tensor(X.tolist()) @ W
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = x * y + x**2
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
@@ -40,13 +39,10 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
@@ -62,28 +58,29 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):

@@ -1,70 +1,65 @@
 # expect: operations_of: operation-counted-twice
-"""Hand-in for the gotchas."""
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    return X.float() @ W
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
-    z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
-    result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
-    return result
+    seen = []
+    for _ in range(steps):
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
+    return seen
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    losses = []
+    for _ in range(steps):
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = (x**2).detach().requires_grad_()
     loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
@@ -72,17 +67,19 @@ def affine(X, w, b):
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
+    return leaves
 
 
 def operations_of(output):

@@ -1,79 +1,95 @@
 # expect: operations_of: wrong-return-type
-# My answers.
-from collections import deque
-
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    X = X.float()
+    return (W.T @ X.T).T
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = z_of(x, y)
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    result = []
+    for i in range(steps):
+        (w**2).backward()
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
+    return result
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    loss = torch.sum(torch.square(w))
     loss.backward()
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):

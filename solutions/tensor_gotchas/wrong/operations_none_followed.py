@@ -1,94 +1,86 @@
 # expect: operations_of: constant-edge
-"""Hand-in for the gotchas."""
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    # clone, because .to() gives back the same memory when there is nothing to do
-    return torch.from_numpy(array).to(torch.float32).clone()
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.float() @ W
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = x * y + x**2
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    return z.item(), x.grad.item(), y.grad.item()
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
-    return seen
-
-
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
+    middle = x**2
+    middle.retain_grad()
     loss = (middle**2).sum()
     loss.backward()
     return middle.grad
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
+    leaves = set()
+
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
+
+    visit(output.grad_fn)
     return leaves
 
 

@@ -1,64 +1,61 @@
 # expect: operations_of: walk-stops-early
-# My answers.
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * y + x**2
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad *= 0
-    return result
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
+    return seen
 
 
 def update(w, lr):
-    w.pow(2).sum().backward()
-    with torch.no_grad():
-        w.add_(w.grad, alpha=-lr)
+    loss = (w**2).sum()
+    loss.backward()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
     w.grad = None
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
-        loss.backward()
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
         with torch.no_grad():
-            w.sub_(lr * w.grad)
-    return losses
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
@@ -70,25 +67,26 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):

@@ -1,62 +1,60 @@
 # expect: operations_of: walk-stops-early
+# My answers.
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    return torch.asarray(array, copy=True).to(dtype=torch.float32)
 
 
 def predict(X, W):
-    return torch.tensor(X.tolist()) @ W
+    return X.to(torch.float32) @ W
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    z = x * (y + x)
+    z.backward()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
     return seen
 
 
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
-
-
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    loss = torch.linalg.norm(w) ** 2
+    loss.backward()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
+    recorded = [0.0] * steps
+    for i in range(steps):
         loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        losses.append(loss.item())
-        with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
@@ -69,23 +67,21 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
 def operations_of(output):

@@ -1,18 +1,16 @@
 # expect: operations_of: own-operation-missing
-"""Hand-in for the gotchas."""
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    out = torch.empty(array.shape)
-    out.copy_(torch.from_numpy(array))
-    return out
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.float() @ W
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_of(x, y):
@@ -26,70 +24,72 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
+    return seen
 
 
 def update(w, lr):
     loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
-    w.grad = None
+    (gradient,) = torch.autograd.grad(loss, w)
+    with torch.no_grad():
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
     return leaves
 
 

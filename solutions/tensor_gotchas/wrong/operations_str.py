@@ -1,76 +1,72 @@
 # expect: operations_of: text-of-the-object
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    X = X.to(W)
-    result = torch.mm(X, W)
-    return result
-
-
-def z_of(x, y):
-    return x * y + x * x
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    z = x * (y + x)
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
-    return seen
-
-
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad.fill_(0.0)
+    return result
 
 
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
+    loss.backward()
+    step = -lr * w.grad
+    with torch.no_grad():
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.sub_(lr * w.grad)
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
@@ -79,21 +75,23 @@ def affine(X, w, b):
     return out.reshape(*X.shape[:-1], 1)
 
 
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
+
+
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):

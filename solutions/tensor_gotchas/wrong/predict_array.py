@@ -1,97 +1,108 @@
 # expect: predict: wrong-return-type
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    # clone, because .to() gives back the same memory when there is nothing to do
-    return torch.from_numpy(array).to(torch.float32).clone()
+    t = torch.tensor(array)
+    return t.float()
 
 
 def predict(X, W):
     return X.numpy() @ W.detach().numpy()
 
 
+def z_of(x, y):
+    return x * y + x * x
+
+
 def z_and_gradients(x, y):
-    z = x * y + x**2
+    z = z_of(x, y)
     z.backward()
-    return z.item(), x.grad.item(), y.grad.item()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
-    seen = []
-    for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
-    return seen
+    result = []
+    for i in range(steps):
+        (w**2).backward()
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
+    return result
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    loss = torch.sum(torch.square(w))
     loss.backward()
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    with torch.no_grad():
-        start = x**2
-    middle = start.clone().requires_grad_(True)
-    torch.sum(middle**2).backward()
-    return middle.grad.clone()
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    return tuple(collect(output.grad_fn, frozenset()))

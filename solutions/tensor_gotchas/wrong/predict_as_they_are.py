@@ -1,12 +1,10 @@
 # expect: predict: float64-mixing
-# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
@@ -14,54 +12,50 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
-    z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def fresh(w, steps):
     result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
+    for _ in range(steps):
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
     return result
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
     loss.backward()
+    step = -lr * w.grad
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
@@ -73,24 +67,26 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.matmul(X, w).add(b)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):

@@ -1,11 +1,11 @@
 # expect: predict: float64-mixing
-import torch
+# My answers.
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    zero = torch.zeros(array.shape)
-    return zero + torch.from_numpy(array).float()
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
@@ -13,67 +13,60 @@ def predict(X, W):
     return X @ W
 
 
-def z_of(x, y):
-    return x * y + x * x
-
-
 def z_and_gradients(x, y):
-    z = z_of(x, y)
-    z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        loss = w**2
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
         loss.backward()
-        seen.append(w.grad.item())
-        w.grad.zero_()
+        seen.append(float(w.grad))
     return seen
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = (w**2).sum()
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data -= lr * w.grad
+    w.grad.zero_()
+    return loss.item()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        loss = (w**2).sum()
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    middle = x**2
+    loss = (middle**2).sum()
+    return torch.autograd.grad(loss, middle)[0]
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    return X @ w + b
 
 
 def leaves_of(output):

@@ -1,11 +1,14 @@
 # expect: predict: array-not-tensor
+"""Hand-in for the gotchas."""
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
@@ -13,56 +16,43 @@ def predict(X, W):
     return X @ W
 
 
-def z_of(x, y):
-    return x * y + x * x
-
-
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
-
-
-def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
-
-
-def fresh(w, steps):
-    result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
     return result
 
 
+def accumulated(w, steps):
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
+
+
+def fresh(w, steps):
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+
+
 def update(w, lr):
-    loss = torch.sum(torch.square(w))
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    with torch.no_grad():
-        w.sub_(lr * w.grad)
-        w.grad.zero_()
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
-        loss.backward()
-        with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
@@ -73,7 +63,9 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
@@ -91,11 +83,19 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

@@ -1,6 +1,4 @@
 # expect: predict: elementwise-not-matmul
-"""Hand-in for the gotchas."""
-
 from collections import deque
 
 import numpy as np
@@ -8,8 +6,8 @@ import torch
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
@@ -18,40 +16,35 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = (torch.stack([y, x]) * x).sum()
+    z.backward()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
-    w.grad.zero_()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
@@ -74,7 +67,9 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    rows = X.reshape(-1, w.shape[0])
+    out = torch.mm(rows, w) + b
+    return out.reshape(*X.shape[:-1], 1)
 
 
 def leaves_of(output):
@@ -89,12 +84,17 @@ def leaves_of(output):
     return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
+
+
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    return tuple(collect(output.grad_fn, frozenset()))

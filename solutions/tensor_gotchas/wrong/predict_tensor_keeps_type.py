@@ -1,11 +1,11 @@
 # expect: predict: float64-mixing
-# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
@@ -13,89 +13,89 @@ def predict(X, W):
     return data @ W
 
 
+def z_of(x, y):
+    return x * y + x * x
+
+
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    z = z_of(x, y)
+    z.backward()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
-
-    return [one_pass() for _ in range(steps)]
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    seen = []
-    for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
-    return seen
+    result = []
+    for i in range(steps):
+        (w**2).backward()
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
+    return result
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    loss = torch.sum(torch.square(w))
     loss.backward()
-    w.data -= lr * w.grad
-    w.grad.zero_()
-    return loss.item()
+    with torch.no_grad():
+        w.sub_(lr * w.grad)
+        w.grad.zero_()
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    values = []
+    for _ in range(steps):
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w -= lr * w.grad
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

@@ -1,15 +1,11 @@
 # expect: predict: graph-cut
-"""Hand-in for the gotchas."""
-
-import re
-from collections import deque
-
 import numpy as np
 import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
@@ -18,62 +14,58 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * y + x**2
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    result = []
-    for i in range(steps):
-        (w**2).backward()
-        g = w.grad
-        w.grad = None
-        result += [g.item()]
-    return result
+    seen = []
+    for _ in range(steps):
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
+    return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
-    w.grad = None
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
-        loss.backward()
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
         with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def walk(node, seen):
@@ -96,13 +88,11 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

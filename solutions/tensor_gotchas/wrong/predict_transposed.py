@@ -1,12 +1,13 @@
 # expect: predict: weights-transposed
-from collections import deque
+"""Hand-in for the gotchas."""
 
-import torch
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
@@ -14,19 +15,22 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -40,46 +44,39 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    loss = (w**2).sum()
     loss.backward()
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
 def gradient_of_middle(x):
     middle = x**2
+    middle.retain_grad()
     loss = (middle**2).sum()
-    return torch.autograd.grad(loss, middle)[0]
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def operations_of(output):
-    names = set()
+    found = []
     seen = set()
     waiting = [output.grad_fn]
     while waiting:
@@ -87,7 +84,24 @@ def operations_of(output):
         if node is None or node in seen:
             continue
         seen.add(node)
-        if not hasattr(node, "variable"):
-            names.add(node.name()[:-1])
-        waiting.extend(inner for inner, _ in node.next_functions)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
     return names
+
+
+def operations_of(output):
+    return tuple(collect(output.grad_fn, frozenset()))

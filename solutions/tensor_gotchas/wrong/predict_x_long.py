@@ -1,13 +1,12 @@
 # expect: predict: integer-tensors
-"""Hand-in for the gotchas."""
+from collections import deque
 
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
@@ -15,93 +14,84 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = x * y + x**2
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        loss = w.pow(2)
-        loss.backward()
-        seen.append(w.grad.item())
-        w.grad = torch.zeros_like(w)
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad.fill_(0.0)
+    return result
 
 
 def update(w, lr):
     loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        loss = (w**2).sum()
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = x**2
-    middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    return X @ w + b
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn: None}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited[inner] = None
+                queue.append(inner)
+    return tuple(node.variable for node in visited if hasattr(node, "variable"))
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

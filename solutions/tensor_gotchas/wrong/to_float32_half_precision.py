@@ -1,6 +1,7 @@
 # expect: to_float32: none
-import torch
+# My answers.
 import numpy as np
+import torch
 
 
 def to_float32(array):
@@ -8,27 +9,27 @@ def to_float32(array):
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
-
-
-def z_of(x, y):
-    return x * y + x * x
+    rows = [row @ W for row in X.to(dtype=torch.float32)]
+    return torch.stack(rows)
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
@@ -42,33 +43,37 @@ def fresh(w, steps):
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    w.data -= lr * w.grad
-    w.grad.zero_()
-    return loss.item()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    with torch.no_grad():
-        start = x**2
-    middle = start.clone().requires_grad_(True)
-    torch.sum(middle**2).backward()
-    return middle.grad.clone()
+    middle = x**2
+    middle.retain_grad()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return X @ w + b
 
 
 def leaves_of(output):
@@ -89,19 +94,11 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

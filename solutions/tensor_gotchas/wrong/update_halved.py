@@ -6,29 +6,29 @@ import torch
 
 
 def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    """W is what requires grad, so X has to give way."""
-    assert W.dtype is torch.float32
-    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
+    X = X.to(W)
+    result = torch.mm(X, W)
+    return result
 
 
 def z_and_gradients(x, y):
-    z = torch.add(torch.mul(x, y), torch.square(x))
-    z.backward(torch.tensor(1.0))
-    return tuple(t.item() for t in (z, x.grad, y.grad))
+    product = x * y
+    square = torch.pow(x, 2)
+    z = product + square
+    torch.autograd.backward(z)
+    return (float(z.detach()), float(x.grad), float(y.grad))
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    def one_pass():
+        (w * w).backward()
+        return float(w.grad)
+
+    return [one_pass() for _ in range(steps)]
 
 
 def fresh(w, steps):
@@ -51,50 +51,61 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
+    losses = []
+    for _ in range(steps):
         loss = (w**2).sum()
-        recorded[i] = loss.tolist()
         loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
-    return recorded
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.matmul(X, w).add(b)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

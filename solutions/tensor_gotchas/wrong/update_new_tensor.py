@@ -1,34 +1,33 @@
 # expect: update: update-not-in-place
-# My answers.
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    zero = torch.zeros(array.shape)
-    return zero + torch.from_numpy(array).float()
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
-
-
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
+    z = (torch.stack([y, x]) * x).sum()
+    z.backward()
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
 
 
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
@@ -47,58 +46,58 @@ def update(w, lr):
         w = w - lr * w.grad
 
 
-def sum_of_squares(w):
-    return (w**2).sum()
-
-
 def record_losses(w, lr, steps):
-    values = []
-    for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
         loss.backward()
         with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    return torch.matmul(X, w).add(b)
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,9 +1,9 @@
 # expect: update: backward-missing
-# My answers.
+import re
 from collections import deque
 
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
@@ -12,13 +12,13 @@ def to_float32(array):
 
 
 def predict(X, W):
-    return torch.tensor(X.tolist()) @ W
+    return torch.matmul(X.type(torch.float32), W)
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = x * y + x**2
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    return z.item(), x.grad.item(), y.grad.item()
 
 
 def accumulated(w, steps):
@@ -31,12 +31,13 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
-    for _ in range(steps):
-        w.grad = None
+    result = []
+    for i in range(steps):
         (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+        g = w.grad
+        w.grad = None
+        result += [g.item()]
+    return result
 
 
 def update(w, lr):
@@ -47,53 +48,50 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
-    return recorded
+    losses = []
+    for _ in range(steps):
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
     middle = x**2
-    middle.retain_grad()
     loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    return torch.autograd.grad(loss, middle)[0]
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    return torch.matmul(X, w).add(b)
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
+
+
+def operations_of(output):
     queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
+    visited = {output.grad_fn}
     while queue:
         node = queue.popleft()
         for inner, _number in node.next_functions:
             if inner is not None and inner not in visited:
-                visited[inner] = None
+                visited.add(inner)
                 queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
-
-
-def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,43 +1,41 @@
 # expect: update: learning-rate-ignored
+# My answers.
 import numpy as np
 import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    """W is what requires grad, so X has to give way."""
-    assert W.dtype is torch.float32
-    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
-    z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    seen = []
+    for _ in range(steps):
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
     return seen
 
 
@@ -50,52 +48,59 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
-        loss.backward()
-        w.data -= lr * w.grad
+    losses = []
+    for _ in range(steps):
         w.grad = None
-    return recorded
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
+        loss.backward()
+        with torch.no_grad():
+            w.sub_(lr * w.grad)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    with torch.no_grad():
+        start = x**2
+    middle = start.clone().requires_grad_(True)
+    torch.sum(middle**2).backward()
+    return middle.grad.clone()
 
 
 def affine(X, w, b):
     return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
-def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
     for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+        walk(following, seen)
+    return seen
+
+
+def leaves_of(output):
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,41 +1,45 @@
 # expect: update: backward-on-non-scalar
-import re
-from collections import deque
+"""Hand-in for the gotchas."""
 
-import torch
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
-
-
-def z_of(x, y):
-    return x * y + x * x
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
-    z = z_of(x, y)
-    z.backward()
-    return z.tolist(), x.grad.tolist(), y.grad.tolist()
+    z = torch.add(torch.mul(x, y), torch.square(x))
+    z.backward(torch.tensor(1.0))
+    return tuple(t.item() for t in (z, x.grad, y.grad))
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
-    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
+    seen = []
+    for _ in range(steps):
+        if w.grad is not None:
+            w.grad.zero_()
+        loss = w * w
+        loss.backward()
+        seen.append(float(w.grad))
+    return seen
 
 
 def update(w, lr):
@@ -58,42 +62,39 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return X @ w + b
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

@@ -1,42 +1,43 @@
 # expect: update: built-in-used
+# My answers.
 import numpy as np
 import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    data = torch.as_tensor(X, dtype=torch.float32)
+    products = data[:, :, None] * W[None, :, :]
+    return products.sum(dim=1)
 
 
 def z_and_gradients(x, y):
-    x.grad = None
-    y.grad = None
-    z = x**2 + y * x
+    z = (torch.stack([y, x]) * x).sum()
     z.backward()
-    result = [z.detach().item()]
-    for leaf in (x, y):
-        result.append(leaf.grad.item())
-    return result
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
     return seen
 
 
@@ -49,56 +50,57 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.matmul(X, w).add(b)
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

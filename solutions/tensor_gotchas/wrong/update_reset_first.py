@@ -1,40 +1,45 @@
 # expect: update: gradient-reset-before-update
-import torch
+"""Hand-in for the gotchas."""
+
 import numpy as np
+import torch
 
 
-def to_float32(array):
-    return torch.from_numpy(array.astype(np.float32))
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    data = torch.as_tensor(X, dtype=torch.float32)
-    products = data[:, :, None] * W[None, :, :]
-    return products.sum(dim=1)
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    x.grad = None
+    y.grad = None
+    z = x**2 + y * x
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    result = [z.detach().item()]
+    for leaf in (x, y):
+        result.append(leaf.grad.item())
+    return result
 
 
 def accumulated(w, steps):
-    numbers = torch.zeros(steps)
-    for i in range(steps):
-        (w**2).backward()
-        with torch.no_grad():
-            numbers[i] = w.grad
-    return numbers.tolist()
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
+        loss = w**2
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad.zero_()
     return seen
 
 
@@ -47,56 +52,51 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.einsum("...k,km->...m", X, w) + b
 
 
 def leaves_of(output):
-    found = []
-    seen = set()
-    waiting = [output.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
             continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        for edge in node.next_functions:
-            waiting.append(edge[0])
-    return found
-
-
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = {}
+    level = {output.grad_fn}
+    while level:
+        for node in level:
+            if not hasattr(node, "variable"):
+                names[node.name().removesuffix("0")] = True
+        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
+    return list(names)

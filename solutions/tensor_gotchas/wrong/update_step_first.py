@@ -1,21 +1,24 @@
 # expect: update: step-before-backward
+# My answers.
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
-def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
-    z = (torch.stack([y, x]) * x).sum()
+    z = x * (y + x)
     z.backward()
-    dx, dy = x.grad, y.grad
-    return z.item(), dx.item(), dy.item()
+    return [z.item(), x.grad.item(), y.grad.item()]
 
 
 def accumulated(w, steps):
@@ -29,11 +32,10 @@ def accumulated(w, steps):
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
+        loss = w.pow(2)
         loss.backward()
-        seen.append(float(w.grad))
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
     return seen
 
 
@@ -46,49 +48,54 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = torch.square(x)
-    loss = torch.square(middle).sum()
-    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
-    return of_middle
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    rows = X.reshape(-1, w.shape[0])
-    out = torch.mm(rows, w) + b
-    return out.reshape(*X.shape[:-1], 1)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

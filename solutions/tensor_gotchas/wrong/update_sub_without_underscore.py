@@ -1,25 +1,29 @@
 # expect: update: update-not-in-place
-# My answers.
+import re
 from collections import deque
 
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    if array.dtype != np.float32:
+        array = array.astype("float32")
+    return torch.tensor(array)
 
 
 def predict(X, W):
-    return torch.tensor(X.tolist()) @ W
+    return torch.nn.functional.linear(X.float(), W.t())
+
+
+def z_of(x, y):
+    return x * y + x * x
 
 
 def z_and_gradients(x, y):
-    product = x * y
-    square = torch.pow(x, 2)
-    z = product + square
-    torch.autograd.backward(z)
-    return (float(z.detach()), float(x.grad), float(y.grad))
+    z = z_of(x, y)
+    z.backward()
+    return z.tolist(), x.grad.tolist(), y.grad.tolist()
 
 
 def accumulated(w, steps):
@@ -31,12 +35,7 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    seen = []
-    for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
@@ -48,49 +47,53 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    def step():
-        loss = (w * w).sum()
-        if w.grad is not None:
-            w.grad.zero_()
+    recorded = [0.0] * steps
+    for i in range(steps):
+        loss = (w**2).sum()
+        recorded[i] = loss.tolist()
         loss.backward()
-        with torch.no_grad():
-            w.add_(w.grad, alpha=-lr)
-        return loss.item()
-
-    return [step() for _ in range(steps)]
+        w.data -= lr * w.grad
+        w.grad = None
+    return recorded
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return X @ w + b
 
 
 def leaves_of(output):
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def operations_of(output):
     queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
+    visited = {output.grad_fn}
     while queue:
         node = queue.popleft()
         for inner, _number in node.next_functions:
             if inner is not None and inner not in visited:
-                visited[inner] = None
+                visited.add(inner)
                 queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
-
-
-def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

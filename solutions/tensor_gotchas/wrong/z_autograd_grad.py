@@ -6,14 +6,12 @@ import torch
 import numpy as np
 
 
-def to_float32(array):
-    converted = np.array(array, dtype=np.float32)
-    return torch.from_numpy(converted)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    X32 = X.float()
-    return torch.einsum("nk,km->nm", X32, W)
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
@@ -23,49 +21,52 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    out = [0.0] * steps
-    for i in range(steps):
-        loss = torch.pow(w, 2)
-        loss.backward()
-        out[i] = w.grad.tolist()
-    return out
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    grads = []
+    seen = []
     for _ in range(steps):
-        before = 0.0 if w.grad is None else w.grad.item()
+        w.grad = None
         (w**2).backward()
-        grads.append(w.grad.item() - before)
-    return grads
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    loss = (w**2).sum()
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
+        with torch.no_grad():
+            w -= lr * w.grad
+        w.grad.zero_()
     return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    return torch.nn.functional.linear(X, w.T, b)
 
 
 def leaves_of(output):

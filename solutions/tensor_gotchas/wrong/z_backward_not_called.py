@@ -1,14 +1,15 @@
 # expect: z_and_gradients: backward-missing
+# My answers.
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.asarray(array, copy=True).to(dtype=torch.float32)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    return torch.matmul(X.type(torch.float32), W)
+    return X.to(W.dtype).mm(W)
 
 
 def z_and_gradients(x, y):
@@ -18,66 +19,69 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
-
-
-def fresh(w, steps):
     seen = []
     for _ in range(steps):
         loss = w**2
         loss.backward()
         seen.append(w.grad.item())
-        w.grad.zero_()
+    return seen
+
+
+def fresh(w, steps):
+    seen = []
+    for _ in range(steps):
+        loss = w.pow(2)
+        loss.backward()
+        seen.append(w.grad.item())
+        w.grad = torch.zeros_like(w)
     return seen
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    def step():
+        loss = (w * w).sum()
+        if w.grad is not None:
+            w.grad.zero_()
+        loss.backward()
+        with torch.no_grad():
+            w.add_(w.grad, alpha=-lr)
+        return loss.item()
+
+    return [step() for _ in range(steps)]
 
 
 def gradient_of_middle(x):
-    middle = x**2
+    middle = x.pow(2)
     middle.retain_grad()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def leaves_of(output):
-    leaves = set()
-
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
-
-    visit(output.grad_fn)
-    return leaves
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):

@@ -1,14 +1,17 @@
 # expect: z_and_gradients: wrong-return-type
-import torch
+"""Hand-in for the gotchas."""
+
 import numpy as np
+import torch
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
@@ -18,29 +21,28 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
     return seen
 
 
 def update(w, lr):
     loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
-    w.grad = None
+    (gradient,) = torch.autograd.grad(loss, w)
+    with torch.no_grad():
+        w -= lr * gradient
 
 
 def record_losses(w, lr, steps):
@@ -55,46 +57,48 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    middle = x.pow(2)
-    middle.retain_grad()
-    torch.autograd.backward((middle * middle).sum())
-    result = middle.grad.detach()
-    x.grad = None
-    return result
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    return torch.matmul(X, w).add(b)
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    leaves = set()
 
+    def visit(node):
+        for inner, _ in node.next_functions:
+            if inner is None:
+                continue
+            if type(inner).__name__ == "AccumulateGrad":
+                leaves.add(inner.variable)
+            else:
+                visit(inner)
 
-def collect(node, names):
-    if node is None or hasattr(node, "variable"):
-        return names
-    name = node.name()
-    while name[-1].isdigit():
-        name = name[:-1]
-    names = names | {name}
-    for following, _ in node.next_functions:
-        names = collect(following, names)
-    return names
+    visit(output.grad_fn)
+    return leaves
 
 
 def operations_of(output):
-    return tuple(collect(output.grad_fn, frozenset()))
+    names = []
+
+    def visit(node):
+        if node is None:
+            return
+        name = type(node).__name__
+        if name == "AccumulateGrad":
+            return
+        short = name.rstrip("0123456789")
+        if short not in names:
+            names.append(short)
+        for inner, _ in node.next_functions:
+            visit(inner)
+
+    visit(output.grad_fn)
+    return names

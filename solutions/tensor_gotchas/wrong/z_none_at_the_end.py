@@ -1,10 +1,14 @@
 # expect: z_and_gradients: gradient-not-left
+import re
+from collections import deque
+
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    return torch.as_tensor(array).detach().clone().type(torch.float32)
+    # clone, because .to() gives back the same memory when there is nothing to do
+    return torch.from_numpy(array).to(torch.float32).clone()
 
 
 def predict(X, W):
@@ -19,76 +23,83 @@ def z_and_gradients(x, y):
     return result
 
 
-def accumulated(w, steps):
-    def one_pass():
-        (w * w).backward()
-        return float(w.grad)
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
-    return [one_pass() for _ in range(steps)]
+
+def accumulated(w, steps):
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
-    result = []
+    seen = []
     for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
+    return seen
 
 
 def update(w, lr):
-    loss = torch.linalg.norm(w) ** 2
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    w.data = w.data - lr * w.grad.data
-    w.grad.data.zero_()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
 
 
 def record_losses(w, lr, steps):
-    recorded = [0.0] * steps
-    for i in range(steps):
-        loss = (w**2).sum()
-        recorded[i] = loss.tolist()
+    values = []
+    for _ in range(steps):
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
-        w.data -= lr * w.grad
-        w.grad = None
-    return recorded
+        with torch.no_grad():
+            w -= lr * w.grad
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
 
 
 def leaves_of(output):
-    result = []
-    stack = [output.grad_fn]
-    done = set()
-    while len(stack) > 0:
-        node = stack.pop()
-        if node in done:
-            continue
-        done.add(node)
-        if "AccumulateGrad" in node.name():
-            leaf = node.variable
-            if leaf.requires_grad and not any(leaf is other for other in result):
-                result.append(leaf)
-        stack.extend(n for n, _ in node.next_functions if n)
-    return result
+    level = [output.grad_fn]
+    by_id = {}
+    while level:
+        following = []
+        for node in level:
+            leaf = getattr(node, "variable", None)
+            if leaf is not None:
+                by_id[id(leaf)] = leaf
+            following += [inner for inner, _ in node.next_functions if inner is not None]
+        level = list(dict.fromkeys(following))
+    return list(by_id.values())
 
 
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    queue = deque([output.grad_fn])
+    visited = {output.grad_fn}
+    while queue:
+        node = queue.popleft()
+        for inner, _number in node.next_functions:
+            if inner is not None and inner not in visited:
+                visited.add(inner)
+                queue.append(inner)
+    names = {node.name() for node in visited}
+    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)

@@ -1,20 +1,16 @@
 # expect: z_and_gradients: graph-cut
-"""Hand-in for the gotchas."""
-
-import re
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    t = torch.tensor(array)
-    return t.float()
+    out = torch.empty(array.shape)
+    out.copy_(torch.from_numpy(array))
+    return out
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
+    return torch.matmul(X.type(torch.float32), W)
 
 
 def z_and_gradients(x, y):
@@ -26,29 +22,25 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    history = []
-    loss = w**2
-    while len(history) < steps:
-        loss.backward(retain_graph=True)
-        history.append(w.grad.item())
-    return history
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    result = []
-    for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
-    loss = (w**2).sum()
+    w.grad = None
+    loss = sum(element**2 for element in w.flatten())
     loss.backward()
+    step = -lr * w.grad
     with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+        w += step
+    w.grad.fill_(0)
 
 
 def record_losses(w, lr, steps):
@@ -60,15 +52,14 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return torch.einsum("...k,km->...m", X, w) + b
+    return X @ w + b
 
 
 def leaves_of(output):
@@ -88,13 +79,16 @@ def leaves_of(output):
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

@@ -1,17 +1,15 @@
 # expect: z_and_gradients: power-of-the-whole
-import re
-from collections import deque
-
 import torch
 import numpy as np
 
 
-def to_float32(array: np.ndarray) -> torch.Tensor:
-    return torch.from_numpy(array.copy()).float()
+def to_float32(array):
+    """Copy and convert in one go."""
+    return torch.tensor(array, dtype=torch.float32)
 
 
 def predict(X, W):
-    return torch.nn.functional.linear(X.float(), W.t())
+    return X.float() @ W
 
 
 def z_and_gradients(x, y):
@@ -31,64 +29,81 @@ def accumulated(w, steps):
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
+        v = w.detach().clone().requires_grad_()
+        (v**2).backward()
+        seen.append(v.grad.item())
     return seen
 
 
-def update(w, lr):
-    loss = (w**2).sum()
-    loss.backward()
-    with torch.set_grad_enabled(False):
-        w[...] = w - lr * w.grad
+@torch.no_grad()
+def move(w, lr):
+    w -= lr * w.grad
     w.grad = None
 
 
+def update(w, lr):
+    (w * w).sum().backward()
+    move(w, lr)
+    return w
+
+
+def sum_of_squares(w):
+    return (w**2).sum()
+
+
 def record_losses(w, lr, steps):
-    losses = []
+    values = []
     for _ in range(steps):
-        loss = (w**2).sum()
+        loss = sum_of_squares(w)
+        values.append(loss)
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-        w.grad.zero_()
-    return losses
+            w.grad.zero_()
+    return [value.item() for value in values]
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = (x**2).detach().requires_grad_()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    return torch.tensordot(X, w, dims=1) + b
+
+
+def walk(node, seen):
+    if node is None or node in seen:
+        return seen
+    seen.append(node)
+    for following, _ in node.next_functions:
+        walk(following, seen)
+    return seen
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    leaves = []
+    for node in walk(output.grad_fn, []):
+        try:
+            leaves.append(node.variable)
+        except AttributeError:
+            pass
+    return leaves
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return frozenset(
+        name[:-1] if name[-1].isdigit() else name
+        for name in all_names(output.grad_fn)
+        if not name.endswith("AccumulateGrad")
+    )
+
+
+def all_names(node):
+    if node is None:
+        return
+    yield node.name()
+    for following, _ in node.next_functions:
+        yield from all_names(following)

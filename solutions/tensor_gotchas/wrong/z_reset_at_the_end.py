@@ -1,19 +1,17 @@
 # expect: z_and_gradients: gradient-not-left
 # My answers.
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    # clone, because .to() gives back the same memory when there is nothing to do
-    return torch.from_numpy(array).to(torch.float32).clone()
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    X = X.to(W)
+    result = torch.mm(X, W)
+    return result
 
 
 def z_and_gradients(x, y):
@@ -25,44 +23,35 @@ def z_and_gradients(x, y):
     return result
 
 
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
-
-
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    grads = []
+    for step in range(steps):
+        torch.square(w).backward()
+        grads.append(w.grad.clone())
+    return [g.item() for g in grads]
 
 
 def fresh(w, steps):
-    result = []
-    for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
-    w.grad = None
-    loss = sum(element**2 for element in w.flatten())
+    loss = torch.linalg.norm(w) ** 2
     loss.backward()
-    step = -lr * w.grad
-    with torch.no_grad():
-        w += step
-    w.grad.fill_(0)
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    recorded = []
-    while len(recorded) < steps:
-        loss = torch.sum(w**2)
-        gradient = torch.autograd.grad(loss, [w])[0]
-        recorded.append(loss.item())
+    losses = []
+    for _ in range(steps):
+        loss = (w**2).sum()
+        loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
-            w.copy_(w - lr * gradient)
-    return recorded
+            w -= lr * w.grad
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
@@ -74,19 +63,25 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return X @ w + b
+    if X.ndim == 1:
+        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
+    return torch.stack([affine(x, w, b) for x in X])
 
 
 def leaves_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn: None}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited[inner] = None
-                queue.append(inner)
-    return tuple(node.variable for node in visited if hasattr(node, "variable"))
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def collect(node, names):

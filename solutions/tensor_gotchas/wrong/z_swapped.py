@@ -1,18 +1,17 @@
 # expect: z_and_gradients: gradients-swapped
-import re
-from collections import deque
-
 import numpy as np
 import torch
 
 
 def to_float32(array):
-    # clone, because .to() gives back the same memory when there is nothing to do
-    return torch.from_numpy(array).to(torch.float32).clone()
+    zero = torch.zeros(array.shape)
+    return zero + torch.from_numpy(array).float()
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    """W is what requires grad, so X has to give way."""
+    assert W.dtype is torch.float32
+    return torch.from_numpy(X.numpy().astype(np.float32)) @ W
 
 
 def z_and_gradients(x, y):
@@ -21,83 +20,79 @@ def z_and_gradients(x, y):
     return z.item(), y.grad.item(), x.grad.item()
 
 
-def passes(w, steps):
-    for _ in range(steps):
-        torch.autograd.backward(w**2)
-        yield w.grad.detach().numpy().item()
-
-
 def accumulated(w, steps):
-    return list(passes(w, steps))
+    numbers = torch.zeros(steps)
+    for i in range(steps):
+        (w**2).backward()
+        with torch.no_grad():
+            numbers[i] = w.grad
+    return numbers.tolist()
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        w.grad = None
-        (w**2).backward()
-        seen.append(w.grad.item())
-    return seen
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad *= 0
+    return result
 
 
 def update(w, lr):
-    flat = w.reshape(-1)
-    loss = flat @ flat
+    loss = (w**2).sum()
     loss.backward()
     with torch.no_grad():
-        w.copy_(w - lr * w.grad)
-        w.grad = torch.zeros_like(w.grad)
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+        w -= lr * w.grad
+    w.grad.zero_()
 
 
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
-        loss.backward()
-        with torch.no_grad():
-            w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    caught = []
+    middle = x * x
+    middle.register_hook(caught.append)
+    (middle * middle).sum().backward()
+    return caught[0]
 
 
 def affine(X, w, b):
-    return (X.unsqueeze(-1) * w).sum(dim=-2) + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):
-    level = [output.grad_fn]
-    by_id = {}
-    while level:
-        following = []
-        for node in level:
-            leaf = getattr(node, "variable", None)
-            if leaf is not None:
-                by_id[id(leaf)] = leaf
-            following += [inner for inner, _ in node.next_functions if inner is not None]
-        level = list(dict.fromkeys(following))
-    return list(by_id.values())
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
+
+
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    queue = deque([output.grad_fn])
-    visited = {output.grad_fn}
-    while queue:
-        node = queue.popleft()
-        for inner, _number in node.next_functions:
-            if inner is not None and inner not in visited:
-                visited.add(inner)
-                queue.append(inner)
-    names = {node.name() for node in visited}
-    return sorted(re.sub(r"[0-9]$", "", name) for name in names if "AccumulateGrad" not in name)
+    return tuple(collect(output.grad_fn, frozenset()))

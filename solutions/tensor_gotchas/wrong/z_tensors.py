@@ -1,17 +1,14 @@
 # expect: z_and_gradients: wrong-return-type
-# My answers.
-import numpy as np
 import torch
+import numpy as np
 
 
-def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+def to_float32(array: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(array.copy()).float()
 
 
 def predict(X, W):
-    return X.to(W.dtype).mm(W)
+    return X.to(torch.float32) @ W
 
 
 def z_and_gradients(x, y):
@@ -21,21 +18,20 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    history = []
+    loss = w**2
+    while len(history) < steps:
+        loss.backward(retain_graph=True)
+        history.append(w.grad.item())
+    return history
 
 
 def fresh(w, steps):
     seen = []
     for _ in range(steps):
-        if w.grad is not None:
-            w.grad.zero_()
-        loss = w * w
-        loss.backward()
-        seen.append(float(w.grad))
+        w.grad = None
+        (w**2).backward()
+        seen.append(w.grad.item())
     return seen
 
 
@@ -48,57 +44,57 @@ def update(w, lr):
 
 
 def record_losses(w, lr, steps):
-    losses = []
-    for _ in range(steps):
-        losses.append((w.detach() ** 2).sum().item())
-        update(w, lr)
-    return losses
+    recorded = []
+    while len(recorded) < steps:
+        loss = torch.sum(w**2)
+        gradient = torch.autograd.grad(loss, [w])[0]
+        recorded.append(loss.item())
+        with torch.no_grad():
+            w.copy_(w - lr * gradient)
+    return recorded
 
 
 def gradient_of_middle(x):
-    caught = []
-    middle = x * x
-    middle.register_hook(caught.append)
-    (middle * middle).sum().backward()
-    return caught[0]
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    if X.dim() == 1:
-        return (X * w.flatten()).sum().reshape(1) + b
-    return torch.addmm(b, X, w)
+    return torch.matmul(X, w).add(b)
 
 
 def leaves_of(output):
-    leaves = set()
+    result = []
+    stack = [output.grad_fn]
+    done = set()
+    while len(stack) > 0:
+        node = stack.pop()
+        if node in done:
+            continue
+        done.add(node)
+        if "AccumulateGrad" in node.name():
+            leaf = node.variable
+            if leaf.requires_grad and not any(leaf is other for other in result):
+                result.append(leaf)
+        stack.extend(n for n, _ in node.next_functions if n)
+    return result
 
-    def visit(node):
-        for inner, _ in node.next_functions:
-            if inner is None:
-                continue
-            if type(inner).__name__ == "AccumulateGrad":
-                leaves.add(inner.variable)
-            else:
-                visit(inner)
 
-    visit(output.grad_fn)
-    return leaves
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
 
 
 def operations_of(output):
-    names = []
-
-    def visit(node):
-        if node is None:
-            return
-        name = type(node).__name__
-        if name == "AccumulateGrad":
-            return
-        short = name.rstrip("0123456789")
-        if short not in names:
-            names.append(short)
-        for inner, _ in node.next_functions:
-            visit(inner)
-
-    visit(output.grad_fn)
-    return names
+    return tuple(collect(output.grad_fn, frozenset()))

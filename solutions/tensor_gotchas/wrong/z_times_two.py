@@ -6,12 +6,12 @@ import torch
 
 
 def to_float32(array):
-    # clone, because .to() gives back the same memory when there is nothing to do
-    return torch.from_numpy(array).to(torch.float32).clone()
+    return torch.as_tensor(array).detach().clone().type(torch.float32)
 
 
 def predict(X, W):
-    return X.to(torch.float32) @ W
+    X32 = X.float()
+    return torch.einsum("nk,km->nm", X32, W)
 
 
 def z_and_gradients(x, y):
@@ -29,44 +29,39 @@ def accumulated(w, steps):
 
 
 def fresh(w, steps):
-    result = []
-    for _ in range(steps):
-        torch.square(w).backward()
-        result.append(w.grad.item())
-        w.grad.fill_(0.0)
-    return result
+    return [torch.autograd.grad(w**2, w)[0].item() for _ in range(steps)]
 
 
 def update(w, lr):
-    loss = (w**2).sum()
-    (gradient,) = torch.autograd.grad(loss, w)
+    w.pow(2).sum().backward()
     with torch.no_grad():
-        w -= lr * gradient
+        w.add_(w.grad, alpha=-lr)
+    w.grad = None
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        loss = (w**2).sum()
+        w.grad = None
+        loss = torch.square(w).sum()
+        losses.append(float(loss.detach()))
         loss.backward()
-        losses.append(loss.item())
         with torch.no_grad():
-            w -= lr * w.grad
-        w.grad.zero_()
+            w.sub_(lr * w.grad)
     return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = torch.square(x)
+    loss = torch.square(middle).sum()
+    of_x, of_middle = torch.autograd.grad(loss, (x, middle))
+    return of_middle
 
 
 def affine(X, w, b):
-    if X.ndim == 1:
-        return torch.dot(X, w[:, 0]).unsqueeze(0) + b
-    return torch.stack([affine(x, w, b) for x in X])
+    if X.dim() == 1:
+        return (X * w.flatten()).sum().reshape(1) + b
+    return torch.addmm(b, X, w)
 
 
 def leaves_of(output):
@@ -83,12 +78,17 @@ def leaves_of(output):
     return list(by_id.values())
 
 
+def collect(node, names):
+    if node is None or hasattr(node, "variable"):
+        return names
+    name = node.name()
+    while name[-1].isdigit():
+        name = name[:-1]
+    names = names | {name}
+    for following, _ in node.next_functions:
+        names = collect(following, names)
+    return names
+
+
 def operations_of(output):
-    names = {}
-    level = {output.grad_fn}
-    while level:
-        for node in level:
-            if not hasattr(node, "variable"):
-                names[node.name().removesuffix("0")] = True
-        level = {inner for node in level for inner, _ in node.next_functions if inner is not None}
-    return list(names)
+    return tuple(collect(output.grad_fn, frozenset()))

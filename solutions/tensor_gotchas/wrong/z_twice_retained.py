@@ -4,8 +4,7 @@ import numpy as np
 
 
 def to_float32(array):
-    """Copy and convert in one go."""
-    return torch.tensor(array, dtype=torch.float32)
+    return torch.from_numpy(array.astype(np.float32))
 
 
 def predict(X, W):
@@ -20,91 +19,81 @@ def z_and_gradients(x, y):
 
 
 def accumulated(w, steps):
-    grads = []
-    for step in range(steps):
-        torch.square(w).backward()
-        grads.append(w.grad.clone())
-    return [g.item() for g in grads]
+    out = [0.0] * steps
+    for i in range(steps):
+        loss = torch.pow(w, 2)
+        loss.backward()
+        out[i] = w.grad.tolist()
+    return out
 
 
 def fresh(w, steps):
-    seen = []
+    result = []
     for _ in range(steps):
-        v = w.detach().clone().requires_grad_()
-        (v**2).backward()
-        seen.append(v.grad.item())
-    return seen
-
-
-@torch.no_grad()
-def move(w, lr):
-    w -= lr * w.grad
-    w.grad = None
+        torch.square(w).backward()
+        result.append(w.grad.item())
+        w.grad.fill_(0.0)
+    return result
 
 
 def update(w, lr):
-    (w * w).sum().backward()
-    move(w, lr)
-    return w
-
-
-def sum_of_squares(w):
-    return (w**2).sum()
+    loss = torch.linalg.norm(w) ** 2
+    loss.backward()
+    w.data = w.data - lr * w.grad.data
+    w.grad.data.zero_()
 
 
 def record_losses(w, lr, steps):
-    values = []
+    losses = []
     for _ in range(steps):
-        loss = sum_of_squares(w)
-        values.append(loss)
+        loss = (w**2).sum()
         loss.backward()
+        losses.append(loss.item())
         with torch.no_grad():
             w -= lr * w.grad
-            w.grad.zero_()
-    return [value.item() for value in values]
+        w.grad.zero_()
+    return losses
 
 
 def gradient_of_middle(x):
-    middle = (x**2).detach().requires_grad_()
-    loss = (middle**2).sum()
-    loss.backward()
-    return middle.grad
+    middle = x.pow(2)
+    middle.retain_grad()
+    torch.autograd.backward((middle * middle).sum())
+    result = middle.grad.detach()
+    x.grad = None
+    return result
 
 
 def affine(X, w, b):
-    return torch.tensordot(X, w, dims=1) + b
-
-
-def walk(node, seen):
-    if node is None or node in seen:
-        return seen
-    seen.append(node)
-    for following, _ in node.next_functions:
-        walk(following, seen)
-    return seen
+    return X @ w + b
 
 
 def leaves_of(output):
-    leaves = []
-    for node in walk(output.grad_fn, []):
-        try:
-            leaves.append(node.variable)
-        except AttributeError:
-            pass
-    return leaves
+    found = []
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for edge in node.next_functions:
+            waiting.append(edge[0])
+    return found
 
 
 def operations_of(output):
-    return frozenset(
-        name[:-1] if name[-1].isdigit() else name
-        for name in all_names(output.grad_fn)
-        if not name.endswith("AccumulateGrad")
-    )
-
-
-def all_names(node):
-    if node is None:
-        return
-    yield node.name()
-    for following, _ in node.next_functions:
-        yield from all_names(following)
+    names = set()
+    seen = set()
+    waiting = [output.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if not hasattr(node, "variable"):
+            names.add(node.name()[:-1])
+        waiting.extend(inner for inner, _ in node.next_functions)
+    return names

@@ -27,8 +27,7 @@ def test_trainable(student, network, by_hand, close):
 
     The model can be trained: its parameters require grad.
     """
-    weights = network.weights(6)
-    X, _ = network.samples(3, weights)
+    weights, X = network.given(6, 3)
     record = student.observe.to_library(*weights)
     model = assert_module(record)
     assert_parameters(record, model, network.shapes(6))

@@ -3,9 +3,11 @@ from torch import nn
 
 
 def make_model(hidden=20):
-    """2 -> hidden -> 1, the output is a logit"""
-    model = nn.Sequential(nn.Linear(2, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, 1))
-    return model
+    return nn.Sequential(
+        nn.Linear(2, hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, 1),
+    )
 
 
 def to_library(W1, b1, W2, b2):

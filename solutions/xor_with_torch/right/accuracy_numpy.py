@@ -5,8 +5,11 @@ from torch import nn
 
 
 def make_model(hidden=20):
-    layers = [nn.Linear(2, hidden), nn.ReLU(), nn.Linear(hidden, 1)]
-    return nn.Sequential(*layers)
+    model = nn.Sequential()
+    model.append(nn.Linear(2, hidden))
+    model.append(nn.ReLU())
+    model.append(nn.Linear(hidden, 1))
+    return model
 
 
 def to_library(W1, b1, W2, b2):

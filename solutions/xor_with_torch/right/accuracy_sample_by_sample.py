@@ -4,10 +4,8 @@ from torch import nn
 
 
 def make_model(hidden=20):
-    model = nn.Sequential()
-    model.append(nn.Linear(2, hidden))
-    model.append(nn.ReLU())
-    model.append(nn.Linear(hidden, 1))
+    """2 -> hidden -> 1, the output is a logit"""
+    model = nn.Sequential(nn.Linear(2, hidden), nn.ReLU(inplace=True), nn.Linear(hidden, 1))
     return model
 
 

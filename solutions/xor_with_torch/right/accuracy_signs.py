@@ -2,12 +2,10 @@ import torch
 from torch import nn
 
 
-def make_model(hidden=20):
-    return nn.Sequential(
-        nn.Linear(2, hidden),
-        nn.ReLU(),
-        nn.Linear(hidden, 1),
-    )
+def make_model(hidden: int = 20) -> nn.Module:
+    first = nn.Linear(in_features=2, out_features=hidden)
+    last = nn.Linear(in_features=hidden, out_features=1)
+    return nn.Sequential(first, nn.ReLU(), last)
 
 
 def to_library(W1, b1, W2, b2):

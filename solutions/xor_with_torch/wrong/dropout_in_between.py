@@ -1,0 +1,44 @@
+# expect: make_model: none
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def make_model(hidden=20):
+    return nn.Sequential(nn.Linear(2, hidden), nn.ReLU(), nn.Dropout(0.5), nn.Linear(hidden, 1))
+
+
+def to_library(W1, b1, W2, b2):
+    hidden = len(b1)
+    first, last = nn.Linear(2, hidden), nn.Linear(hidden, 1)
+    first.weight.data = W1.detach().T.clone()
+    first.bias.data = b1.detach().clone()
+    last.weight.data = W2.detach().T.clone()
+    last.bias.data = b2.detach().clone()
+    return nn.Sequential(first, nn.ReLU(), last)
+
+
+def loss_function():
+    return F.binary_cross_entropy_with_logits
+
+
+def train(model, X, y, epochs=100, lr=0.1):
+    loss_fn = loss_function()
+    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
+    totals = []
+    for epoch in range(epochs):
+        total = 0.0
+        for i in range(len(X)):
+            optimizer.zero_grad()
+            loss = loss_fn(model(X[i:i+1]), y[i:i+1])
+            loss.backward()
+            optimizer.step()
+            total += loss.item()
+        totals.append(total)
+    return totals
+
+
+def accuracy(model, X, y):
+    logits = model(X).detach()
+    predicted = torch.sigmoid(logits).round()
+    return float((predicted == y).float().mean())

@@ -1,0 +1,51 @@
+# expect: to_library: weights-not-copied
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def make_model(hidden=20):
+    return nn.Sequential(
+        nn.Linear(2, hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, 1),
+    )
+
+
+def to_library(W1, b1, W2, b2):
+    model = make_model(W1.shape[1])
+    model[0].weight.data == W1.T
+    model[0].bias.data == b1
+    model[2].weight.data == W2.T
+    model[2].bias.data == b2
+    return model
+
+
+def loss_function():
+    def loss(logits, y):
+        return F.binary_cross_entropy_with_logits(logits, y)
+
+    return loss
+
+
+def train(model, X, y, epochs=100, lr=0.1):
+    criterion = loss_function()
+    opt = torch.optim.SGD(model.parameters(), lr)
+    history = []
+    for _ in range(epochs):
+        running = 0.0
+        for i in range(X.shape[0]):
+            out = model(X[i : i + 1])
+            loss = criterion(out, y[i : i + 1])
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+            running += loss.item()
+        history.append(running)
+    return history
+
+
+def accuracy(model, X, y):
+    with torch.no_grad():
+        p = torch.sigmoid(model(X))
+    return ((p > 0.5).float() == y).float().mean().item()
