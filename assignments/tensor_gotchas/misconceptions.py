@@ -528,13 +528,17 @@ def all_the_way(x):
     return 4 * x**3
 
 
-@imitates(
+@recognises(
     "gradient-of-wrong-tensor",
     exercise="gradient_of_middle",
     account="your values are the gradient of middle with respect to x",
 )
-def the_inner_one(x):
-    return 2 * x
+def the_inner_one(record, source_line):
+    x, returned = record.args[0].detach(), record.returned
+    # Another middle may give the same numbers: so whose .grad was read.
+    read = [op.inputs[0] for op in record.trace if op.name == "grad" and len(op.inputs) == 1]
+    of_x = bool(read) and read[-1].is_leaf
+    return of_x and isinstance(returned, torch.Tensor) and agree(returned.detach(), 2 * x)
 
 
 @imitates(
@@ -696,6 +700,9 @@ def none_for_a_node(record, source_line):
     )
 
 
+OF_TENSORS = ("grad_fn", "is_leaf", "requires_grad", "grad", "data", "detach", "item", "shape")
+
+
 @recognises(
     "edge-not-node",
     exercise="leaves_of",
@@ -730,7 +737,7 @@ def node_taken_for_a_tensor(record, source_line):
     if raised is None or raised.type != "AttributeError":
         return False
     node = re.search(r"(Backward\d*|AccumulateGrad)$", raised.owner)
-    return bool(node) and hasattr(torch.Tensor, raised.attribute)
+    return bool(node) and raised.attribute in OF_TENSORS
 
 
 @recognises(

@@ -20,7 +20,7 @@ from grader.assignment import Assignment
 from grader.authoring.audit_records import Place, Seen, Task
 from grader.errors import GraderFailed, UsageError
 
-LEAST_TASKS = 12  # a process takes seconds to come up: fewer tasks than this are not worth one
+LEAST_TASKS = 40  # a process takes seconds to come up: fewer tasks than this are not worth one
 LEAVING_SECONDS = 10.0
 
 Heard = Callable[[int, int], None]

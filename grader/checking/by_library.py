@@ -8,13 +8,37 @@ checks called it; else the exercise's own function is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from grader.assignment import Exercise
+from grader.checking.recalling import digest
 from grader.observation import BannedCall, Observation
 from grader.student.handles import CALL, Handle
 from grader.student.proxy import Student
 
+if TYPE_CHECKING:
+    from grader.checking.collection import Bench
+    from grader.checking.judging import ExerciseResult
+
 WITHOUT = "without "  # in the place of a banned call's name: this one was missed
+
+
+def look_for_missing(outcome: ExerciseResult, bench: Bench, student: Student) -> None:
+    """Zero an exercise that earned points where no piece that it requires is met."""
+    exercise = outcome.exercise
+    if not exercise.required or not outcome.score:
+        return
+
+    def live() -> tuple[BannedCall, Observation] | None:
+        calls = [call for result in outcome.results for call in result.calls]
+        return find_missing(exercise, calls, student)
+
+    student.begin(f"by library {exercise.name}")
+    asked = digest([exchange for result in outcome.results for exchange in result.exchanges])
+    key = "by library", exercise.name, bench.seed, asked
+    found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
+    if found is not None:
+        outcome.banned, outcome.banned_call = found
 
 
 def find_missing(

@@ -14,7 +14,7 @@ import pytest
 
 from grader.assignment import Assignment, Exercise
 from grader.checking.by_hand import find_banned
-from grader.checking.by_library import find_missing
+from grader.checking.by_library import look_for_missing
 from grader.checking.collection import Bench, Check
 from grader.checking.failure import Failure
 from grader.checking.recalling import Calls, digest, stopped
@@ -119,7 +119,7 @@ def judge(
         outcome = ExerciseResult(exercise, [_run(check, bench, own) for check in mine])
         results[exercise.name] = outcome
         _look_for_banned(outcome, results, bench, own)
-        _look_for_missing(outcome, bench, own)
+        look_for_missing(outcome, bench, own)
     for exercise in assignment.exercises:
         if exercise.name in results:
             _follow_through(assignment, exercise, results, bench, start, stood_in)
@@ -247,24 +247,6 @@ def _look_for_banned(
         ]
     )
     key = "by hand", exercise.name, bench.seed, stand_ins, frozenset(answerable), asked
-    found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
-    if found is not None:
-        outcome.banned, outcome.banned_call = found
-
-
-def _look_for_missing(outcome: ExerciseResult, bench: Bench, student: Student) -> None:
-    """Make one call that went well again, to see whether a required piece is met in it."""
-    exercise = outcome.exercise
-    if not exercise.required or not outcome.score:
-        return
-
-    def live() -> tuple[BannedCall, Observation] | None:
-        calls = [call for result in outcome.results for call in result.calls]
-        return find_missing(exercise, calls, student)
-
-    student.begin(f"by library {exercise.name}")
-    asked = digest([exchange for result in outcome.results for exchange in result.exchanges])
-    key = "by library", exercise.name, bench.seed, asked
     found, _ = bench.recalling.run(key, student, live, keep=lambda outcome: outcome is None)
     if found is not None:
         outcome.banned, outcome.banned_call = found

@@ -34,7 +34,7 @@ COMMANDS = {
     "audit": "do the checks catch what they should? (authors)",
     "release": "a bundle for students or for an LMS (staff)",
     "doctor": "versions, and which isolation holds here",
-    "demo": "grade the small class that ships with the project",
+    "demo": "grade the small classes that ship with the project",
 }  # fmt: skip
 
 

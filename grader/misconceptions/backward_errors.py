@@ -5,8 +5,8 @@ from __future__ import annotations
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.cuts import first_cut
 from grader.misconceptions.source import Place
-from grader.misconceptions.unfilled import new_parameter
-from grader.observation import Observation, Operation, Raised
+from grader.misconceptions.unfilled import new_parameter, walks_back
+from grader.observation import Observation, Raised
 
 
 def backward_errors(
@@ -30,26 +30,21 @@ def _second_backward(case: Case, call: Observation, place: Place | None) -> Matc
     operations = [
         op
         for op in case.trace(call)
-        if _walks_back(op)
+        if walks_back(op)
         or (op.outputs and op.outputs[0].requires_grad and not op.in_place and op.grad_mode)
     ]
-    at = [i for i, op in enumerate(operations) if _walks_back(op)]
+    at = [i for i, op in enumerate(operations) if walks_back(op)]
     places = {(operations[i].filename, operations[i].line) for i in at}
     forward = at[0] if at else 0
     between = at[-1] - at[-2] - 1 if len(at) > 1 else 0
     # The same line with an update in between, and less forward work than the first time: the loop
     # came round, and part of the graph is old.
-    last = [i for i, op in enumerate(case.trace(call)) if _walks_back(op)][-2:]
+    last = [i for i, op in enumerate(case.trace(call)) if walks_back(op)][-2:]
     idle = len(last) == 2 and last[1] - last[0] == 1
     came_round = len(places) == 1 and between < forward and not idle
     slug = "stale-graph" if came_round else "backward-twice"
     account = "backward() came to a part of the graph that an earlier backward() had used up"
     return Match(slug, account, {"backward_calls": len(at)}, place)
-
-
-def _walks_back(operation: Operation) -> bool:
-    """backward(), or torch.autograd.grad: it takes more than the tensor whose .grad is read."""
-    return operation.name == "backward" or (operation.name == "grad" and len(operation.inputs) > 1)
 
 
 def _nothing_recorded(case: Case, call: Observation, place: Place | None) -> Match | None:

@@ -20,9 +20,11 @@ def number_without_graph(
     if raised.attribute not in OF_THE_GRAPH or raised.owner not in NUMBERS:
         return None
     left = _became_number(case, call)
+    if left is None:
+        return None  # it never was a tensor
     account = f"a {raised.owner} has no `{raised.attribute}`: its history ended when it became one"
     evidence = {"attribute": raised.attribute, "owner": raised.owner}
-    return Match("graph-cut", account, evidence, case.place_of(left) if left else place)
+    return Match("graph-cut", account, evidence, case.place_of(left))
 
 
 def _became_number(case: Case, call: Observation) -> Operation | None:

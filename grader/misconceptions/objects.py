@@ -14,8 +14,9 @@ from grader.misconceptions.cuts import first_of_dtype
 from grader.misconceptions.replicas import match_replicas
 from grader.misconceptions.source import Place
 from grader.observation import Observation
-from grader.observed_modules import ModuleSeen
 from grader.student.handles import WITH_PARAMETERS, Handle
+
+OWN_TYPES = "submission."  # how the types are called that a submission defines
 
 
 def match_object(case: Case, failure: Failure) -> list[Match]:
@@ -38,7 +39,7 @@ def match_object(case: Case, failure: Failure) -> list[Match]:
     if failure.kind == "dtype":
         return _other_dtype(case, failure, call)
     if failure.kind in ("values", "shape", "gradient"):
-        return match_replicas(case)
+        return match_replicas(case, _method(case, call, "forward"))
     if failure.kind == "gradient-missing":
         return [_no_gradient(case, failure, call)]
     return []
@@ -99,6 +100,13 @@ def _recognised(case: Case, calls: Sequence[Observation] = ()) -> list[Match]:
     return []
 
 
+def _method(case: Case, call: Observation, name: str) -> Place | None:
+    """A method of the class of one's own that a module is of, if it is of one."""
+    own = any(seen.type_name.startswith(OWN_TYPES) for seen in call.modules)
+    found = case.source.function(name) if own else None
+    return Place(found[0], found[1].lineno, found[1].end_lineno) if found else None
+
+
 def _other_thing(case: Case, failure: Failure, call: Observation) -> Match:
     got = failure.got
     what = type_text(got)
@@ -108,7 +116,8 @@ def _other_thing(case: Case, failure: Failure, call: Observation) -> Match:
         return Match("class-not-object", account, evidence, case.whole_function())
     if call.function != case.exercise.name:
         account = f"what was returned is called, and {what} comes out of it, not a tensor"
-        return Match("wrong-return-type", account, evidence, case.whole_function())
+        place = _method(case, call, "forward") or case.whole_function()
+        return Match("wrong-return-type", account, evidence, place)
     account = f"{_due(case)} is due, and {what} comes back"
     if got is None:
         account = f"nothing comes back: the function ends without returning {_due(case)}"
@@ -128,9 +137,8 @@ def _other_parameters(case: Case, failure: Failure, call: Observation) -> list[M
         return []
     if not seen.parameters:
         account = "the model has no parameters: what it computes with is not known to it"
-        return [
-            Match("parameters-not-registered", account, failure.evidence, case.whole_function())
-        ]
+        place = _method(case, call, "__init__") or case.whole_function()
+        return [Match("parameters-not-registered", account, failure.evidence, place)]
     return []
 
 
@@ -192,8 +200,3 @@ def _first_line(case: Case, call: Observation, *names: str) -> Place | None:
 def _last_line(case: Case, call: Observation, *names: str) -> Place | None:
     found = [operation for operation in case.trace(call) if operation.name in names]
     return case.place_of(found[-1]) if found else case.whole_function()
-
-
-def module_of(call: Observation) -> ModuleSeen | None:
-    """The module that a call returned."""
-    return call.module(call.returned) if isinstance(call.returned, Handle) else None

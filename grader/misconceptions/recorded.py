@@ -19,6 +19,7 @@ from grader.misconceptions.effects import change_of, changed_argument
 from grader.misconceptions.left_behind import bare_method
 from grader.misconceptions.recognising import recognised
 from grader.misconceptions.source import Place, dotted
+from grader.misconceptions.unfilled import walks_back
 from grader.misconceptions.values import match_values
 from grader.observation import Observation, Operation
 
@@ -116,7 +117,7 @@ def _left_elsewhere(case: Case, failure: Failure, call: Observation) -> Match | 
         if copied is not None:
             account = f"the numbers are right, but their path ends at a copy: {said}"
             return Match("graph-cut", account, evidence, copied)
-        if asked := [op for op in trace if _asks_for_gradients(op)]:
+        if asked := [op for op in trace if walks_back(op) and op.name != "backward"]:
             account = f"the gradients were asked for and handed to you alone: {said}"
             return Match("gradient-not-left", account, evidence, case.place_of(asked[0]))
         if not ran:
@@ -131,11 +132,6 @@ def _left_elsewhere(case: Case, failure: Failure, call: Observation) -> Match | 
         place = _last(trace, "zero_", "grad=", "fill_")
         return Match("gradient-not-left", account, evidence, place)
     return None
-
-
-def _asks_for_gradients(operation: Operation) -> bool:
-    """torch.autograd.grad: it takes outputs and inputs, where reading .grad takes one tensor."""
-    return operation.name == "grad" and len(operation.inputs) > 1
 
 
 def _piled_up(case: Case, failure: Failure) -> Match | None:

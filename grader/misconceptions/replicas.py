@@ -17,14 +17,18 @@ from grader.errors import StudentError
 from grader.misconceptions.case import Case, Match
 from grader.misconceptions.imitation import Imitation
 from grader.misconceptions.numbers import close, same_values
+from grader.misconceptions.source import Place
 from grader.observation import Observation
 from grader.student.handles import CALL, Blueprint, Handle, sequential
 
 MOST_CALLS = 12
 
 
-def match_replicas(case: Case) -> list[Match]:
-    """The imitations that give what the submission gave in every call seen, and in further ones."""
+def match_replicas(case: Case, place: Place | None = None) -> list[Match]:
+    """The imitations that give what the submission gave in every call seen, and in further ones.
+
+    They are shown at `place` where they say no line of their own.
+    """
     seen = judged_calls(case)
     if not seen:
         return []
@@ -36,10 +40,10 @@ def match_replicas(case: Case) -> list[Match]:
     if len({one.slugs for one in fits}) != 1:
         return []
     one = fits[0]
-    place = case.source.find(case.exercise.name, one.at) if one.at is not None else None
+    line = case.source.find(case.exercise.name, one.at) if one.at is not None else None
     evidence = {"calls_matched": len(seen) + len(more)}
     return [
-        Match(slug, one.account, dict(evidence), place or case.whole_function())
+        Match(slug, one.account, dict(evidence), line or place or case.whole_function())
         for slug in one.slugs
     ]
 

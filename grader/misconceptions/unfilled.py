@@ -46,6 +46,11 @@ def unfilled_gradient(
     return None
 
 
+def walks_back(operation: Operation) -> bool:
+    """backward(), or torch.autograd.grad: it takes more than the tensor whose .grad is read."""
+    return operation.name == "backward" or (operation.name == "grad" and len(operation.inputs) > 1)
+
+
 def empty_gradient(case: Case, call: Observation) -> Match | None:
     """What came back is None, and it is a .grad that nothing filled."""
     trace = case.trace(call)
@@ -54,6 +59,11 @@ def empty_gradient(case: Case, call: Observation) -> Match | None:
         return None
     if not case.source.returns_attribute(case.exercise.name, "grad"):
         return None
+    if not any(walks_back(op) for op in trace):
+        account = "None comes back: no backward() has run, so that nothing has filled this .grad"
+        ran = case.source.calls_within(case.exercise.name, "backward")
+        slug = "gradient-still-none" if ran else "backward-missing"
+        return Match(slug, account, {}, case.place_of(last))
     if last.inputs[0].is_leaf:
         cut = forced_leaf(trace)
         if cut is None:

@@ -207,7 +207,7 @@ class WorkerBackend:
                 self.close()
                 raise
         except TimeoutError:
-            frames = worker.hang_frames(self._files())
+            frames = self._known(worker.hang_frames(self._files()))
             raised = m.Raised("TimeLimit", [], "no answer in time, so it was stopped", frames)
         except FrameTooLarge as error:
             raised = m.Raised("AnswerTooLarge", [], str(error), [])
@@ -218,6 +218,11 @@ class WorkerBackend:
 
     def _files(self) -> frozenset[str]:
         return frozenset(cell.filename for cell in self._load.cells)
+
+    def _known(self, frames: list[m.Frame]) -> list[m.Frame]:
+        """Those of lines that there are: the worker may have written any."""
+        sources = {cell.filename: cell.source for cell in self._load.cells}
+        return [f for f in frames if 1 <= f.line <= len(sources[f.filename].splitlines())]
 
 
 def _death(code: int | None) -> str:

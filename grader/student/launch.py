@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import msgspec
@@ -27,8 +28,10 @@ WORKER = Path(__file__).parent / "worker" / "worker.py"
 # A worker that gets it writes its Python stack down, at once and wherever it hangs.
 HANG_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
 HANG_WAIT = 1.0  # seconds for it to begin
+HANG_MOST = 2.0  # and to end: student code may write there too, a little at a time and for ever
 _SILENCE = 0.1  # seconds after which it is done
 _MOST_WORDS = 65_536
+_MOST_FRAMES = 30
 # Not -I, which would ignore PYTHONHASHSEED: sets would come out in another order each time.
 PYTHON_OPTIONS = ("-s", "-P", "-B")
 
@@ -126,17 +129,19 @@ def read_hang_frames(pipe: int, files: frozenset[str]) -> list[Frame]:
     """
     text = ""
     wait = HANG_WAIT
+    deadline = time.monotonic() + HANG_MOST
     # Piece by piece, so until it falls silent.
-    while len(text) < _MOST_WORDS and select.select([pipe], [], [], wait)[0]:
+    while len(text) < _MOST_WORDS and time.monotonic() < deadline:
+        if not select.select([pipe], [], [], wait)[0]:
+            break
         piece = _read_pipe(pipe)
         if not piece:
             break
         text += piece
         wait = _SILENCE
     found = re.findall(r'^  File "(.{1,300})", line (\d{1,7}) in (.{1,100})$', text, re.MULTILINE)
-    return [Frame(name, int(line), function) for name, line, function in found if name in files][
-        ::-1
-    ][:30]
+    frames = [Frame(name, int(line), function) for name, line, function in found if name in files]
+    return frames[:_MOST_FRAMES][::-1]  # innermost first there: of a deep recursion those count
 
 
 def read_last_words(pipe: int) -> str:

@@ -31,7 +31,11 @@ WORKS = "def walk(t):\n    return [t * 2]\n"
         ("m = x * 2\nm.retain_grad()\nreturn m", "rewrap-intermediate", [False]),
         ("return torch.tensor(x)", "body-under-no-grad", [True]),
         ("return torch.sigmoid(x)", "body-under-no-grad", [False]),
-        ("m = x + y\nm.retain_grad()\nz = m.sum()\nreturn z", "swap-statements", [False, True, False]),
+        (
+            "m = x + y\nm.retain_grad()\nz = m.sum()\nreturn z",
+            "swap-statements",
+            [False, True, False],
+        ),
         ("m.retain_grad()\nm = x + y\nreturn m", "swap-statements", [False, False]),
         ("m.retain_grad()\ng = z.backward()\nreturn g", "swap-statements", [False, False]),
         (

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from page_runner import DOCS, ROOT, agrees, blocks_of, commands_of, environment
 
 README = ROOT / "README.md"
@@ -68,3 +71,14 @@ def test_every_command_of_make_is_known() -> None:
             r"`make ([a-z]+)`|^\$ make ([a-z]+)", page.read_text("utf-8"), re.M
         ):
             assert re.search(f"^{target[0] or target[1]}:", make, re.M), target
+
+
+def test_hooks_are_programs_that_are_there_and_need_no_network() -> None:
+    settings = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    (repo,) = settings["repos"]
+    assert repo["repo"] == "local"
+    for hook in repo["hooks"]:
+        assert hook["language"] == "system"
+        program = hook["entry"].split()[0].rpartition("/")
+        assert program[0] == ".venv/bin"
+        assert shutil.which(program[2], path=str(Path(sys.executable).parent))

@@ -137,6 +137,22 @@ def test_no_page_gives_a_solution_away() -> None:
         assert given == [], page.name
 
 
+def test_commands_and_options_that_are_named_exist() -> None:
+    found = 0
+    for page in [*DOCS.glob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))]:
+        for line in re.findall(r"`(?:\$ )?grade ([^`\n]+)`|^\$ grade (.+)$", _read(page), re.M):
+            words = (line[0] or line[1]).split()
+            if not re.fullmatch("[a-z]+", words[0]):
+                continue
+            assert words[0] in COMMANDS, f"{page.name}: grade {words[0]}"
+            command = importlib.import_module(f"grader.cli.{words[0]}").command
+            known = {"--help", *(option for p in command.params for option in p.opts)}
+            named = {word.partition("=")[0] for word in words if re.match("--?[a-z]", word)}
+            assert named <= known, f"{page.name}: {line}"
+            found += len(named)
+    assert found > 20
+
+
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"])
 def test_links_from_the_root_lead_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", _source(name)):
@@ -144,4 +160,8 @@ def test_links_from_the_root_lead_somewhere(name: str) -> None:
 
 
 def _source(path: str) -> str:
-    return (ROOT / path).read_text(encoding="utf-8")
+    return _read(ROOT / path)
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -17,6 +17,8 @@ REACHING = {
     "frames by traceback": "try: f()\nexcept OSError as e: e.__traceback__.tb_frame.f_back",
     "tracing": "import sys\nsys.settrace(None)",
     "profiling": "from sys import setprofile\nsetprofile(None)\nimport sys\nsys.setprofile(None)",
+    "whether profiled": "import sys\nif sys.getprofile(): pass",
+    "monitoring": "import sys\nsys.monitoring.free_tool_id(2)",
     "the worker": "import sys\nsys.modules['grader_worker.calls']",
     "all modules": "import sys\nfor m in sys.modules.values(): pass",
     "operator table": "import torch\ntorch.ops.aten.relu",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +160,35 @@ def test_accounts_follow_a_colon() -> None:
         assert one.account, one
         assert not one.account.endswith("."), one.account
         assert one.account[0].islower(), one.account
+
+
+# From outside
+
+
+def test_a_batch_recalls_what_it_judged_of_models_too() -> None:
+    """The same questions name the same objects in every worker."""
+    assert ASSIGNMENT.solutions is not None
+    reports: list[Report] = []
+
+    def body(grading: Grading) -> None:
+        folder = ASSIGNMENT.solutions
+        assert folder is not None
+        for name in ("right/train_split.py", "right/train_split.py", "wrong/step_never.py"):
+            reports.append(grading.grade(read_submission(folder / name)).report)
+
+    with_grading(ASSIGNMENT, body, start_worker=None, isolation="in-process")
+    first, again, wrong = reports
+    assert (first.score, again.score) == (20, 20)
+    assert [e.score for e in first.exercises] == [e.score for e in again.exercises]
+    assert {e.name: e.score for e in wrong.exercises}["train"] < 6
+
+
+def test_start_fill_in_and_grade(tmp_path: Path) -> None:
+    grade = Path(sys.executable).with_name("grade")
+    folder = tmp_path / "mine"
+    subprocess.run([grade, "start", "xor_with_torch", folder], check=True, capture_output=True)
+    answer = (ROOT / "solutions/xor_with_torch/right/train_zero_after_step.py").read_bytes()
+    (folder / "xor_with_torch.py").write_bytes(answer)
+    done = subprocess.run([grade], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "20 of 20 points" in done.stdout

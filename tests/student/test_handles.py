@@ -9,7 +9,7 @@ import torch
 from student_workers import FILE, Running, line_of, running
 from torch import nn
 
-from grader.errors import GraderFailed, HandleLost, StudentError
+from grader.errors import HandleLost, StudentError
 from grader.observed_modules import Arrival, OptimizerStep
 from grader.student.handles import Handle, optimizer, sequential
 from grader.student.in_process import InProcessBackend
@@ -291,10 +291,13 @@ def test_only_known_layers(student: Student) -> None:
         sequential(student, [("Bilinear", 1, 1, 1)], [])
 
 
-def test_another_submissions_object_is_refused(student: Student) -> None:
+def test_another_workers_object_is_lost_here(student: Student) -> None:
     other = Student(InProcessBackend(m.Load([m.Cell(FILE, SOURCE)])))
-    with pytest.raises(GraderFailed, match="one submission's object to another"):
-        other.train(student.make(2), torch.rand(1, 2), torch.ones(1, 1), 0.1)
+    theirs, mine = other.make(2), student.make(2)
+    assert theirs.id == mine.id
+    with pytest.raises(HandleLost):
+        student.train(theirs, torch.rand(1, 2), torch.ones(1, 1), 0.1)
+    student.train(mine, torch.rand(1, 2), torch.ones(1, 1), 0.1)
 
 
 def test_a_record_made_of_what_was_exchanged(student: Student) -> None:

@@ -186,3 +186,67 @@ def test_too_much_memory_is_an_ordinary_error(zygote: Zygote) -> None:
     with running(zygote.start_worker, source) as run:
         assert run.raised("hoard").type == "MemoryError"
         assert torch.equal(run.returned("honest", torch.ones(1)), torch.full((1,), 2.0))
+
+
+IN_THE_PIPE = """
+import os, stat, threading, time
+
+def pipe():
+    for number in range(3, 64):
+        try:
+            if stat.S_ISFIFO(os.fstat(number).st_mode):
+                return number
+        except OSError:
+            pass
+
+def write():
+    while True:
+        os.write(pipe(), WORDS)
+        time.sleep(PAUSE)
+
+threading.Thread(target=write, daemon=True).start()
+
+def hang():
+    return sum(range(10**12))
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "pause"), [(b"x", 0.02), (b'\n  File "answer.py", line 999 in evil\n' * 99, 0.0)]
+)
+def test_words_without_end_are_not_listened_to(zygote: Zygote, words: bytes, pause: float) -> None:
+    source = f"WORDS, PAUSE = {words!r}, {pause}\n" + IN_THE_PIPE + HONEST
+    with running(zygote.start_worker, source, call_seconds=0.2) as run:
+        started = time.monotonic()
+        raised = run.raised("hang")
+        assert time.monotonic() - started < 5.0
+        assert raised.type == "TimeLimit"
+        assert all(frame.function != "evil" for frame in raised.frames)
+        assert_still_answers(run, zygote)
+
+
+def test_of_a_deep_recursion_the_innermost_line_is_reported(zygote: Zygote) -> None:
+    source = "def hang(n=60):\n    return hang(n - 1) if n else sum(range(10**12))\n"
+    source = source.replace(" if n else", "\\\n        if n else\\\n       ")
+    with running(zygote.start_worker, source, call_seconds=0.2) as run:
+        frames = run.raised("hang").frames
+        assert len(frames) == 30
+        assert frames[-1].line == line_of(source, "sum(range")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print('\\ud800', file=sys.stderr)",
+        "warnings.warn('\\ud800')",
+        "raise ValueError('\\ud800')",
+        "nested = torch.nested.as_nested_tensor([torch.ones(2)]); raise ValueError('?')",
+    ],
+)
+def test_what_is_hard_to_describe_is_no_death(zygote: Zygote, line: str) -> None:
+    source = f"import sys, torch, warnings\n{HONEST}\ndef odd():\n    {line}\n"
+    with running(zygote.start_worker, source) as run:
+        record = run.student.run("odd", [])
+        assert (record.raised.type if record.raised else "") in ("", "ValueError")
+        said = record.stderr + "".join(warned.message for warned in record.warnings)
+        assert (record.raised.message if record.raised else said).strip() == "?"

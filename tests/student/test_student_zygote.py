@@ -33,6 +33,12 @@ def own(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zygote
     return Zygote(level, Limits(), [ROOT / "solutions"], warm=False)
 
 
+def test_a_cold_worker_computes_as_a_warm_one(own: Zygote) -> None:
+    source = "import torch\ndef kernels():\n    return torch.backends.cpu.get_cpu_capability()\n"
+    with own, running(own.start_worker, source) as run:
+        assert run.returned("kernels") == torch.backends.cpu.get_cpu_capability()
+
+
 def test_two_workers_at_once(zygote: Zygote) -> None:
     results: dict[int, torch.Tensor] = {}
     both = threading.Barrier(2, timeout=20)

@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from grader.report.model import (
+    AdviceEntry,
     AssignmentRef,
     ExerciseEntry,
     FileRef,
@@ -124,6 +125,13 @@ def test_where_all_public_checks_pass_it_says_what_is_decided_later():
         "hand it in. All public checks pass; 2 of 10 points are decided after hand-in, by checks "
         "on other inputs."
     )
+
+
+def test_it_does_not_point_at_advice_that_it_leaves_out():
+    advised = structs.replace(DONE.exercises[0], advice=(AdviceEntry("overflow", "it overflows"),))
+    found = structs.replace(DONE, exercises=(advised,), possible=0.0, complete=True)
+    assert "`grade` shows advice" in next_thing(found)
+    assert "below" not in run_block(found, None, hints=1, width=80).text
 
 
 @pytest.mark.parametrize(

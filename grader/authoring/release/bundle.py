@@ -38,10 +38,11 @@ class Bundle:
             raise UsageError(f"cannot read {place}: {error.strerror or error}") from None
 
     def add_tree(self, name: str, folder: Path, *, without: tuple[str, ...] = ()) -> None:
-        """Add what lies in a folder, but for litter and the names in `without` at its top."""
+        """Add what lies in a folder, but for litter and the paths in `without`, below it."""
         for place in sorted(folder.rglob("*")):
             inside = place.relative_to(folder)
-            if inside.parts[0] in without or any(part in _LITTER for part in inside.parts):
+            left_out = any(inside.is_relative_to(path) for path in without)
+            if left_out or any(part in _LITTER for part in inside.parts):
                 continue
             if place.is_file() and place.suffix != ".pyc":
                 self.add_file(f"{name}/{inside.as_posix()}", place)

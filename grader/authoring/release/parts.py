@@ -43,8 +43,8 @@ def add_staffs(bundle: Bundle, assignment: Assignment, folder: str) -> None:
 def add_grader(bundle: Bundle, folder: str) -> None:
     """The grader as it runs here, and the releases that it needs."""
     here = Path(grader.__file__).resolve().parent
-    # Other assignments ship inside an installed grader; this bundle is of one.
-    bundle.add_tree(f"{folder}/grader", here, without=("assignments",))
+    # Other assignments ship inside an installed grader; this bundle is of one, and makes none.
+    bundle.add_tree(f"{folder}/grader", here, without=("assignments", "authoring/new"))
     bundle.add(f"{folder}/requirements.txt", requirements())
 
 

@@ -128,7 +128,7 @@ class Backward(Struct, frozen=True, tag="backward"):
 
 
 class Record(Struct, frozen=True, tag="record"):
-    """Call functions in a row, all in the worker; without steps, what the file made as it loaded."""
+    """Call functions in a row in the worker; without steps: what the file made as it loaded."""
 
     id: str
     given: dict[str, Value] = {}

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from . import messages as m
 from . import module_records as r
@@ -210,7 +211,9 @@ def parameter_values(module: nn.Module) -> tuple[list[str], list[m.TensorValue]]
     values: list[m.TensorValue] = []
     storages: dict[int, int] = {}
     left = MOST_NUMBERS
-    for name, parameter in list(nn.Module.named_parameters(module))[:MOST_PARAMETERS]:
+    for name, found in list(nn.Module.named_parameters(module))[:MOST_PARAMETERS]:
+        # One that gets its shape at the first call holds nothing yet.
+        parameter = torch.empty(0) if is_lazy(found) else found
         left -= parameter.numel()
         if left < 0:
             break

@@ -36,7 +36,8 @@ def serve(connection: socket.socket, hang_log: int | None = None) -> None:
     lighten_optimizers()
     if hang_log is not None and hasattr(faulthandler, "register"):
         # Asked for when it is needed: a watch set for each call costs a thread each time.
-        faulthandler.register(signal.SIGUSR1, file=hang_log)
+        # Of the thread that answers: another's lines say nothing of the call.
+        faulthandler.register(signal.SIGUSR1, file=hang_log, all_threads=False)
     codec = Codec()
     caller: Caller | None = None
     _send(connection, codec, m.Ready(str(torch.__version__)))

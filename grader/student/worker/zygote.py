@@ -31,6 +31,9 @@ def run(channel: socket.socket) -> None:
         raise ValueError("the first message is another")
     if setup.warm:
         warm_up()
+    # torch looks at the processor once, in /proc and /sys, and a confined worker finds neither: it
+    # would compute with kernels for any processor, which are slow and round otherwise.
+    torch.backends.cpu.get_cpu_capability()
     torch.set_num_threads(1)
     gc.collect()
     gc.freeze()  # a collection in a worker would touch, and so copy, every page

@@ -1,19 +1,14 @@
 # expect: leaves_of: node-not-tensor, operations_of: name-keeps-digit, z_and_gradients: backward-missing, gradient_of_middle: wrong-return-type
-"""Hand-in for the gotchas."""
-
-import numpy as np
 import torch
+import numpy as np
 
 
 def to_float32(array):
-    if array.dtype != np.float32:
-        array = array.astype("float32")
-    return torch.tensor(array)
+    return torch.tensor(array.tolist(), dtype=torch.float32)
 
 
 def predict(X, W):
-    X = X.float()
-    return (W.T @ X.T).T
+    return torch.nn.functional.linear(X.float(), W.t())
 
 
 def z_and_gradients(x, y):
@@ -35,31 +30,24 @@ def fresh(w, steps):
     for _ in range(steps):
         torch.square(w).backward()
         result.append(w.grad.item())
-        w.grad.fill_(0.0)
+        w.grad *= 0
     return result
 
 
 def update(w, lr):
-    previous = torch.is_grad_enabled()
-    loss = (w * w).sum()
+    flat = w.reshape(-1)
+    loss = flat @ flat
     loss.backward()
-    torch.set_grad_enabled(False)
-    try:
-        w -= lr * w.grad
-    finally:
-        torch.set_grad_enabled(previous)
-    w.grad.zero_()
+    with torch.no_grad():
+        w.copy_(w - lr * w.grad)
+        w.grad = torch.zeros_like(w.grad)
 
 
 def record_losses(w, lr, steps):
     losses = []
     for _ in range(steps):
-        w.grad = None
-        loss = torch.square(w).sum()
-        losses.append(float(loss.detach()))
-        loss.backward()
-        with torch.no_grad():
-            w.sub_(lr * w.grad)
+        losses.append((w.detach() ** 2).sum().item())
+        update(w, lr)
     return losses
 
 
@@ -70,7 +58,7 @@ def gradient_of_middle(x):
 
 
 def affine(X, w, b):
-    return torch.nn.functional.linear(X, w.T, b)
+    return X @ w + b
 
 
 def leaves_of(output):

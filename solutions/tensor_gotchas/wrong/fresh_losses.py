@@ -1,10 +1,12 @@
 # expect: fresh: loss-instead-of-gradient
-import torch
+# My answers.
 import numpy as np
+import torch
 
 
 def to_float32(array):
-    return torch.tensor(array.tolist(), dtype=torch.float32)
+    converted = np.array(array, dtype=np.float32)
+    return torch.from_numpy(converted)
 
 
 def predict(X, W):
@@ -12,18 +14,20 @@ def predict(X, W):
 
 
 def z_and_gradients(x, y):
-    z = x * (y + x)
+    z = (torch.stack([y, x]) * x).sum()
     z.backward()
-    return [z.item(), x.grad.item(), y.grad.item()]
+    dx, dy = x.grad, y.grad
+    return z.item(), dx.item(), dy.item()
+
+
+def passes(w, steps):
+    for _ in range(steps):
+        torch.autograd.backward(w**2)
+        yield w.grad.detach().numpy().item()
 
 
 def accumulated(w, steps):
-    seen = []
-    for _ in range(steps):
-        loss = w**2
-        loss.backward()
-        seen.append(w.grad.item())
-    return seen
+    return list(passes(w, steps))
 
 
 def fresh(w, steps):
@@ -39,9 +43,9 @@ def fresh(w, steps):
 def update(w, lr):
     loss = (w**2).sum()
     loss.backward()
-    with torch.no_grad():
-        w -= lr * w.grad
-    w.grad.zero_()
+    with torch.set_grad_enabled(False):
+        w[...] = w - lr * w.grad
+    w.grad = None
 
 
 def sum_of_squares(w):
@@ -61,15 +65,15 @@ def record_losses(w, lr, steps):
 
 
 def gradient_of_middle(x):
-    with torch.no_grad():
-        start = x**2
-    middle = start.clone().requires_grad_(True)
-    torch.sum(middle**2).backward()
-    return middle.grad.clone()
+    middle = x**2
+    middle.retain_grad()
+    loss = (middle**2).sum()
+    loss.backward()
+    return middle.grad
 
 
 def affine(X, w, b):
-    return X @ w + b
+    return torch.tensordot(X, w, dims=1) + b
 
 
 def leaves_of(output):

@@ -22,20 +22,19 @@ def loss_function():
 
 
 def train(model, X, y, epochs=100, lr=0.1):
-    criterion = loss_function()
-    opt = torch.optim.SGD(model.parameters(), lr)
-    history = []
+    loss = loss_function()
+    sgd = torch.optim.SGD(model.parameters(), lr=lr)
+    sums = []
     for _ in range(epochs):
-        running = 0.0
-        for i in range(X.shape[0]):
-            out = model(X[i : i + 1])
-            loss = criterion(out, y[i : i + 1])
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
-            running += loss.item()
-        history.append(running)
-    return history
+        epoch_loss = 0.0
+        for i in range(len(y)):
+            l = loss(model(X[i:i + 1, :]), y[i:i + 1, :])
+            l.backward()
+            sgd.step()
+            sgd.zero_grad()
+            epoch_loss += float(l)
+        sums.append(epoch_loss)
+    return sums
 
 
 def accuracy(model, X, y):

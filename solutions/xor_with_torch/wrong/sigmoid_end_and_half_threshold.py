@@ -19,23 +19,27 @@ def to_library(W1, b1, W2, b2):
 
 
 def loss_function():
-    return F.binary_cross_entropy_with_logits
+    def loss(logits, y):
+        return F.binary_cross_entropy_with_logits(logits, y)
+
+    return loss
 
 
 def train(model, X, y, epochs=100, lr=0.1):
-    loss_fn = loss_function()
-    optimizer = torch.optim.SGD(model.parameters(), lr=lr)
-    totals = []
-    for epoch in range(epochs):
-        total = 0.0
-        for i in range(len(X)):
-            optimizer.zero_grad()
-            loss = loss_fn(model(X[i:i+1]), y[i:i+1])
+    criterion = loss_function()
+    opt = torch.optim.SGD(model.parameters(), lr)
+    history = []
+    for _ in range(epochs):
+        running = 0.0
+        for i in range(X.shape[0]):
+            out = model(X[i : i + 1])
+            loss = criterion(out, y[i : i + 1])
+            opt.zero_grad()
             loss.backward()
-            optimizer.step()
-            total += loss.item()
-        totals.append(total)
-    return totals
+            opt.step()
+            running += loss.item()
+        history.append(running)
+    return history
 
 
 def accuracy(model, X, y):

@@ -12,13 +12,12 @@ def make_model(hidden=20):
 
 
 def to_library(W1, b1, W2, b2):
-    hidden = len(b1)
-    first, last = nn.Linear(2, hidden), nn.Linear(hidden, 1)
-    first.weight.data = W1.detach().T.clone()
-    first.bias.data = b1.detach().clone()
-    last.weight.data = W2.detach().T.clone()
-    last.bias.data = b2.detach().clone()
-    return nn.Sequential(first, nn.ReLU(), last)
+    model = nn.Sequential(nn.Linear(2, W1.size(1)), nn.ReLU(), nn.Linear(W1.size(1), 1))
+    with torch.no_grad():
+        # Both matrices are stored the other way round.
+        for p, value in zip(model.parameters(), (W1.t(), b1, W2.t(), b2)):
+            p.copy_(value)
+    return model
 
 
 def loss_function():
@@ -42,7 +41,6 @@ def train(model, X, y, epochs=100, lr=0.1):
 
 
 def accuracy(model, X, y):
-    with torch.no_grad():
-        # the logistic is above 0.5 where the logit is above 0
-        guess = (model(X) > 0).float()
-    return (guess == y).float().mean().item()
+    with torch.inference_mode():
+        right = (model(X) > 0) == (y > 0.5)
+    return right.sum().item() / len(y)
