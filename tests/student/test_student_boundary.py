@@ -41,6 +41,7 @@ ALLOWED = {
 }
 # The one module of the trusted side that loads a submission where it is: for its own author.
 IN_PROCESS = "student/in_process.py"
+NOTEBOOK = "notebook/live.py"  # a student's own kernel: his code is there already
 
 
 def suspicious(tree: ast.AST) -> Iterator[str]:
@@ -121,7 +122,17 @@ def test_only_the_in_process_backend_loads_a_submission_here() -> None:
         for name in imported(parsed(path))
         if name.startswith("grader.student.worker.") and name.split(".")[-1] in ("loading", "calls")
     }
-    assert loaders == {IN_PROCESS}
+    assert loaders == {IN_PROCESS, NOTEBOOK}
+
+
+def test_only_a_kernel_imports_the_notebooks_part() -> None:
+    users = {
+        path.relative_to(ENGINE).as_posix()
+        for path in TRUSTED
+        for name in imported(parsed(path))
+        if name.startswith("grader.notebook") and path.parent.name != "notebook"
+    }
+    assert users <= {"__init__.py"}  # where IPython looks for an extension
 
 
 @pytest.mark.parametrize("path", UNTRUSTED, ids=lambda path: path.name)
