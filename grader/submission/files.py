@@ -15,7 +15,9 @@ from grader.errors import UnreadableSubmission
 from grader.submission.records import Note, ReadLimits, shown, size
 
 PYTHON_SUFFIXES = (".py", ".ipynb")
-_OURS = frozenset({"library_pieces.py", "misconceptions.py", "thumbs.db", "desktop.ini"})
+_OURS = frozenset(
+    {"library_pieces.py", "misconceptions.py", "pictures.py", "thumbs.db", "desktop.ini"}
+)
 _IGNORED_FOLDERS = frozenset({"__pycache__", "__macosx", "checks", "site-packages", "node_modules"})
 _MOST_COMPARED = 12
 # Not every system has every flag.

@@ -18,7 +18,7 @@ from grader.authoring.audit_records import Seen, Task
 from grader.authoring.audit_tasks import expected_of, submissions_in
 
 PROCESSES = 2
-JUDGED_TWICE = 5  # each fifth submission; the others in a soak
+JUDGED_TWICE = 15  # each fifteenth submission; the others in a soak
 
 
 @functools.cache
