@@ -87,9 +87,6 @@ def with_checks(
     whatever `body` raises.
     """
     plugin = _Plugin(assignment, body)
-    folders = [assignment.checks]
-    if assignment.hidden_checks is not None:
-        folders.append(assignment.hidden_checks)
     arguments = [*ARGUMENTS, f"--rootdir={assignment.path}", "-c", os.devnull]
     if debug:
         arguments.append("--pdb")
@@ -98,9 +95,8 @@ def with_checks(
         os.environ.pop("PYTEST_ADDOPTS", None),
     )
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    modules = set(sys.modules)
     try:
-        pytest.main([*arguments, *map(str, folders)], plugins=[plugin])
+        pytest.main([*arguments, *map(str, plugin.folders)], plugins=[plugin])
     finally:
         for name, value in zip(
             ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTEST_ADDOPTS"), before, strict=True
@@ -108,7 +104,7 @@ def with_checks(
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
-        _forget(folders, modules)
+        _forget(plugin.folders, plugin.modules)
     if plugin.error is not None:
         raise plugin.error
     if not plugin.ran:
@@ -130,6 +126,10 @@ class _Plugin:
         body: Callable[[list[Check], Bench, pytest.Config], None],
     ) -> None:
         self.assignment = assignment
+        self.folders = [assignment.checks]
+        if assignment.hidden_checks is not None:
+            self.folders.append(assignment.hidden_checks)
+        self.modules = set(sys.modules)
         self.bench = Bench(assignment)
         self.body = body
         self.error: BaseException | None = None
@@ -159,6 +159,8 @@ class _Plugin:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self.ran = True
+        # Now and not at the end: another session may begin within this one.
+        _forget(self.folders, self.modules)
         if self.error is not None:
             return True
         try:

@@ -91,7 +91,7 @@ def test_an_interrupt_says_what_is_kept_and_leaves_no_process(
     assert_as_calm(out, calm)
 
 
-@pytest.mark.parametrize("moments", [4, pytest.param(20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("moments", [2, pytest.param(20, marks=pytest.mark.soak)])
 def test_killed_at_random_moments_it_ends_as_a_calm_run(
     calm: Graded, tmp_path: Path, moments: int
 ) -> None:

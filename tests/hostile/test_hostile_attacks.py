@@ -23,6 +23,7 @@ from hostile_session import (
 )
 
 from grader.report.document import without_times
+from grader.student.isolation import resolve_level
 
 FILES = sorted(path for path in ATTACKS.iterdir() if path.suffix == ".py")
 ALL = [read_attack(path) for path in FILES]
@@ -84,8 +85,9 @@ def test_attack_at_every_level(attack: Attack, here: Sessions) -> None:
 
 def attacks_at(level: str, attack: Attack) -> bool:
     levels = attack.words("levels")
-    if level == "process":
-        return "yes" in attack.words("quick")
+    # All of them at the strongest level that holds here; at the others those that take no time.
+    if level == "process" or level != resolve_level("auto")[0]:
+        return "yes" in attack.words("quick") and (not levels or level in levels)
     return not levels or level in levels
 
 

@@ -54,3 +54,20 @@ def test_titles_are_written_for_students(assignment: Assignment) -> None:
     for check in checks_of(assignment):
         assert check.title != check.item.name, f"{check.id} has no docstring"
         assert len(check.title) <= 100, check.id
+
+
+def test_sessions_may_lie_within_one_another() -> None:
+    """Checks of different assignments lie in files of the same names."""
+    alone = [[check.id for check in checks_of(one)] for one in ASSIGNMENTS]
+    within: list[list[str]] = []
+
+    def nested(left: list[Assignment]) -> None:
+        def body(checks: list[Check], bench: Bench, config: pytest.Config) -> None:
+            within.append([check.id for check in checks])
+            nested(left[1:])
+
+        if left:
+            with_checks(left[0], body)
+
+    nested(ASSIGNMENTS)
+    assert within == alone

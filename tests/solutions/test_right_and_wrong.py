@@ -1,8 +1,8 @@
 """Every submission of every assignment: right ones full marks, wrong ones lose where they must.
 
 The submissions that were chosen are graded together, in two processes, when the first result is
-asked for; each has its own test. Judging twice takes long: of most submissions it is done in a
-soak, and by `grade audit`, which judges all of them both ways.
+asked for; each has its own test. That takes long: half of the wrong ones are graded in a soak, and
+most are judged twice only there; `grade audit` judges all of them both ways.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from grader.authoring.audit_records import Seen, Task
 from grader.authoring.audit_tasks import expected_of, submissions_in
 
 PROCESSES = 2
+WRONG_ONES = 2  # each second one; the others in a soak, and all in `grade audit`
 JUDGED_TWICE = 15  # each fifteenth submission; the others in a soak
 
 
@@ -49,7 +50,7 @@ def submissions(*kinds: str, twice: bool = False) -> pytest.MarkDecorator:
         tasks = [task for kind in kinds for task in tasks_of(assignment, kind)]
         for number, task in enumerate(tasks):
             again = msgspec.structs.replace(task, both_oracles=twice)
-            late = twice and number % JUDGED_TWICE
+            late = number % (JUDGED_TWICE if twice else WRONG_ONES if task.kind == "wrong" else 1)
             marks = [pytest.mark.soak] if late else []
             name = f"{assignment.name}/{task.kind}/{task.name}"
             chosen.append(pytest.param((assignment, again), id=name, marks=marks))
