@@ -18,6 +18,14 @@ from grader.errors import AssignmentError, UsageError
 FORMAT_VERSION = 1
 SOLUTIONS_VARIABLE = "GRADE_SOLUTIONS"
 
+# Operators that packing, unpacking and looking at what a call did are made of.
+_NEEDED = frozenset(
+    {
+        "_local_scalar_dense", "all", "bitwise_and", "bitwise_or", "clone", "copy_", "detach",
+        "detach_", "empty", "eq", "fill_", "item", "ne", "reshape", "view", "zero_", "zeros_like",
+    }
+)  # fmt: skip
+
 Name = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 Points = Annotated[float, msgspec.Meta(gt=0, le=1000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
@@ -255,6 +263,10 @@ def _check_exercises(toml: Path, exercises: tuple[Exercise, ...]) -> None:
             if used not in before:
                 why = f"{used} is no exercise before {exercise.name}"
                 raise AssignmentError(toml, f"{key}.uses", why, _suggest(used, list(before)))
+        needed = sorted(_NEEDED.intersection(exercise.banned))
+        if needed:
+            why = f"{needed[0]} cannot be banned: what reads arguments and answers needs it itself"
+            raise AssignmentError(toml, f"{key}.banned", why)
         try:
             call = ast.parse(f"def {exercise.signature}: pass").body[0]
         except SyntaxError:

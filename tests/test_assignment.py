@@ -100,6 +100,7 @@ def test_tolerances(place):
         ("points = 2", "points = 0", "exercise[0].points", "> 0"),
         ("points = 2", 'points = "two"', "exercise[0].points", "float"),
         ("points = 2", "points = 2\nkind = 'other'", "exercise[0].kind", "other"),
+        ("points = 2", "points = 2\nbanned = ['relu', 'clone']", "exercise[0].banned", "clone"),
         ("points = 2", "points = 2\nbaned = []", "exercise[0]", "baned"),
         ('name = "relu"', 'name = "re lu"', "exercise[0].name", "regex"),
         ('name = "forward"', 'name = "relu"', "exercise[1].name", "twice"),
